@@ -1,0 +1,4 @@
+// Command cinch is a terminal inspector for context compaction.
+package main
+
+func main() {}

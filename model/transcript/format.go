@@ -1,0 +1,33 @@
+// Package transcript reads recorded conversations from files and writes them
+// back: one file a format, detected by content and never by extension.
+package transcript
+
+import (
+	"github.com/tidwall/gjson"
+
+	"cinch/model"
+)
+
+// Format is one way in which conversations are stored.
+type Format struct {
+	Name    string // what --format takes: claude-code, codex, openai …
+	Title   string // what people call it
+	Where   string // where its agent keeps the files, "" when it is a request or an export
+	Carries string // what it holds beside the messages, in a few words
+
+	// Detect looks at the first records of a file (at most 50 top-level JSON
+	// values) and reports whether they are of this format. single says that the
+	// file is one JSON value and not a sequence of records. Formats are asked in
+	// the order of the table, so a Detect may rely on those before it having said no.
+	Detect func(head []gjson.Result, single bool) bool
+
+	// Decode reads the conversations, in file order. It fails only when nothing
+	// could be read; everything else is a warning on the document.
+	Decode func(*Document) ([]*model.Conversation, error)
+}
+
+// formats is the table, in the order in which they are asked.
+var formats = []Format{}
+
+// Formats lists what can be read, in the order of the manual.
+func Formats() []Format { return formats }
