@@ -1,6 +1,6 @@
 module cinch
 
-go 1.26
+go 1.26.6
 
 require (
 	charm.land/catwalk v0.52.1 // indirect
