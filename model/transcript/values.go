@@ -10,9 +10,9 @@ import (
 	"cinch/model"
 )
 
-// str is a JSON value's text, copied out of the record it stands in. A string
+// text is a JSON value's text, copied out of the record it stands in. A string
 // with escapes has been decoded into memory of its own already.
-func str(v gjson.Result) string {
+func text(v gjson.Result) string {
 	if v.Type == gjson.String && len(v.Raw) != len(v.Str)+2 {
 		return v.Str
 	}
