@@ -54,7 +54,7 @@ func Overhead(c Counter, system, tools string) int64 {
 }
 
 // Names lists what Parse takes, for help and completion.
-var Names = []string{"heuristic", "o200k", "cl100k", "ratio:openai", "ratio:anthropic", "ratio:gemini", "ratio:local", "drover"}
+var Names = []string{"heuristic", "ratio:openai", "ratio:anthropic", "ratio:gemini", "ratio:local", "drover"}
 
 // Parse makes the counter a name stands for.
 func Parse(name string) (Counter, error) {
@@ -77,24 +77,25 @@ func parseRatio(name string) (Counter, error) {
 	if p, ok := presets[spec]; ok {
 		spec = p
 	}
-	chars, each, _ := strings.Cut(spec, "+")
+	chars, each, found := strings.Cut(spec, "+")
 	num, den, err := decimal(chars)
 	if err != nil {
-		return nil, fmt.Errorf("counter %q: characters per token must be a positive number with at most 6 decimals, such as 3.9", name)
+		return nil, fmt.Errorf("counter %q: characters per token must be a positive number below 1000 with at most 6 decimals, such as 3.9", name)
 	}
-	perMessage := int64(0)
-	if each != "" {
-		if perMessage, err = strconv.ParseInt(each, 10, 32); err != nil || perMessage < 0 {
-			return nil, fmt.Errorf("counter %q: tokens per message must be a whole number from 0, such as +4", name)
+	perMessage := uint64(0)
+	if found {
+		if perMessage, err = strconv.ParseUint(each, 10, 32); err != nil || perMessage > 9999 {
+			return nil, fmt.Errorf("counter %q: tokens per message must be a whole number from 0 to 9999, such as +4", name)
 		}
 	}
-	return ratio{name, num, den, perMessage}, nil
+	return ratio{name, num, den, int64(perMessage)}, nil
 }
 
-// decimal reads a positive decimal number as an exact fraction.
+// decimal reads a positive decimal number as an exact fraction. Its bounds keep
+// every weight of a conversation far inside 64 bits.
 func decimal(s string) (num, den int64, err error) {
-	whole, frac, _ := strings.Cut(s, ".")
-	if len(frac) > 6 || len(whole) > 6 {
+	whole, frac, point := strings.Cut(s, ".")
+	if len(whole) > 3 || len(frac) > 6 || point && frac == "" {
 		return 0, 0, strconv.ErrRange
 	}
 	den = 1
