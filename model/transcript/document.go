@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/tidwall/gjson"
 
@@ -15,35 +16,71 @@ type Record struct {
 	Line   int // 1-based line on which it starts
 	Col    int // 1-based byte column
 	Offset int64
+	Length int64 // bytes in the file; JSON may be longer where it was mended
 	JSON   gjson.Result
 }
 
 // Span says where the record stands, under the name the decoder gives it.
 func (r Record) Span(name string) model.Span {
-	return model.Span{Line: r.Line, Offset: r.Offset, Length: int64(len(r.JSON.Raw)), Record: name}
+	return model.Span{Line: r.Line, Offset: r.Offset, Length: r.Length, Record: name}
 }
 
 // Document is an opened file: its records, and what was odd about it.
 type Document struct {
 	Path     string
+	Branch   string // the branch asked for, "" for the active one
 	Warnings []model.Warning
 
-	records []Record
+	src     *source
+	whole   bool     // records holds all there is
+	records []Record // the first ones, or all
+	folded  map[string]int
+	taken   int // blocks whose notes are in Warnings already
 }
 
-// Each hands over the records in file order until visit fails.
-func (d *Document) Each(visit func(Record) error) error {
-	for _, r := range d.records {
-		if err := visit(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// maxWarnings is how many different warnings are kept; the rest is counted in the last.
+const maxWarnings = 200
 
-// Warn notes something odd that was read around. Line and column are 1-based, 0 when unknown.
+// Warn notes something odd that was read around. Line and column are 1-based, 0
+// when unknown. Warnings with the same text are folded into their first.
 func (d *Document) Warn(line, col int, format string, args ...any) {
-	d.Warnings = append(d.Warnings, model.Warning{Line: line, Col: col, Text: fmt.Sprintf(format, args...), N: 1})
+	text := fmt.Sprintf(format, args...)
+	if d.folded == nil {
+		d.folded = map[string]int{}
+	}
+	if i, ok := d.folded[text]; ok {
+		d.Warnings[i].N++
+		return
+	}
+	if len(d.Warnings) == maxWarnings {
+		d.Warnings = append(d.Warnings, model.Warning{Line: line, Col: col, Text: "more warnings of other kinds, from here on"})
+	}
+	if len(d.Warnings) > maxWarnings {
+		d.Warnings[maxWarnings].N++
+		return
+	}
+	d.folded[text] = len(d.Warnings)
+	d.Warnings = append(d.Warnings, model.Warning{Line: line, Col: col, Text: text, N: 1})
+}
+
+// take turns what splitting the n-th block noted into warnings, once however
+// often the document is read.
+func (d *Document) take(n int, notes []note) {
+	if n < d.taken {
+		return
+	}
+	d.taken = n + 1
+	for _, n := range notes {
+		d.Warn(n.line, n.col, n.format, n.args...)
+	}
+}
+
+// takeCut warns that compressed data ended early, after n blocks.
+func (d *Document) takeCut(n int) {
+	if n >= d.taken {
+		d.Warn(0, 0, "the compressed data ends early, read as far as it goes")
+		d.taken = n + 1
+	}
 }
 
 // Error is what a user is told about a file that cannot be read, in one sentence.
@@ -66,4 +103,15 @@ func (e *Error) Error() string {
 // Fail makes the error for a place in this document.
 func (d *Document) Fail(line, col int, format string, args ...any) error {
 	return &Error{d.Path, line, col, fmt.Sprintf(format, args...)}
+}
+
+// Text reads the whole file, decompressed and as UTF-8, for formats that are not JSON.
+func (d *Document) Text() (string, error) {
+	r, err := d.src.reader()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r)
+	return string(b), err
 }

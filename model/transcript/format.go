@@ -21,6 +21,11 @@ type Format struct {
 	// the order of the table, so a Detect may rely on those before it having said no.
 	Detect func(head []gjson.Result, single bool) bool
 
+	// Sniff is for what is not JSON: a folder, a database, a text. It is asked
+	// before anything else with the path and the first bytes (at most 4,096,
+	// decompressed; none for a folder). nil for a JSON format.
+	Sniff func(path string, head []byte) bool
+
 	// Decode reads the conversations, in file order. It fails only when nothing
 	// could be read; everything else is a warning on the document.
 	Decode func(*Document) ([]*model.Conversation, error)

@@ -1,7 +1,15 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"cinch/model"
 )
@@ -9,22 +17,339 @@ import (
 // Options say how a file is to be read. The zero value reads what is there.
 type Options struct {
 	Format   string // a format's name; "" or "auto" detects
-	Session  string // one of several conversations, by 1-based number or id; "" is the last
+	Session  string // one of several conversations, by 1-based number or id; "" is the last that has messages
 	Branch   string // a branch of a conversation that is a tree; "" is the active one
-	Progress func(done, total int64)
+	Limits   Limits
+	Progress func(done, total int64) // bytes as stored; total is 0 when unknown
 }
 
 // File is an opened file with everything it holds.
 type File struct {
 	Path          string
 	Format        string
-	Size          int64 // bytes
+	Size          int64 // bytes as stored
 	Conversations []*model.Conversation
+	Selected      *model.Conversation // what Options asked for
 	Warnings      []model.Warning
 }
+
+// headRecords is how many records detection looks at.
+const headRecords = 50
 
 // Open reads the conversations of a file; "-" is standard input. A file that
 // cannot be read gives an *Error: one sentence with its line and column.
 func Open(ctx context.Context, path string, opt Options) (*File, error) {
-	panic("not written yet")
+	src, err := newSource(ctx, path, opt)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{Path: path, Branch: opt.Branch, src: src}
+	format, err := d.identify(opt.Format)
+	if err != nil {
+		return nil, err
+	}
+	all, err := format.Decode(d)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Path: path, Format: format.Name, Size: src.size, Conversations: all, Warnings: d.Warnings}
+	sort.SliceStable(f.Warnings, func(i, j int) bool { return f.Warnings[i].Line < f.Warnings[j].Line })
+	for _, c := range all {
+		c.Path = path
+		if c.Format == "" {
+			c.Format = format.Name
+		}
+	}
+	if f.Selected, err = f.Select(opt.Session); err != nil {
+		return nil, err
+	}
+	if err := f.checkBranch(opt.Branch); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Select finds one of the file's conversations, by 1-based number or by id (or
+// an id's beginning, where only one has it). "" is the last that has messages.
+// Subagents are found by their ids.
+func (f *File) Select(session string) (*model.Conversation, error) {
+	if session == "" {
+		for i := len(f.Conversations) - 1; i >= 0; i-- {
+			if len(f.Conversations[i].Messages) > 0 {
+				return f.Conversations[i], nil
+			}
+		}
+		return nil, &Error{Path: f.Path, Text: fmt.Sprintf("read as %s, but it holds no messages", f.Format)}
+	}
+	if n, err := strconv.Atoi(session); err == nil && n >= 1 && n <= len(f.Conversations) {
+		return f.Conversations[n-1], nil
+	}
+	var begins []*model.Conversation
+	var walk func([]*model.Conversation) *model.Conversation
+	walk = func(list []*model.Conversation) *model.Conversation {
+		for _, c := range list {
+			if c.ID == session {
+				return c
+			}
+			if strings.HasPrefix(c.ID, session) {
+				begins = append(begins, c)
+			}
+			if found := walk(c.Children); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	if c := walk(f.Conversations); c != nil {
+		return c, nil
+	}
+	if len(begins) == 1 {
+		return begins[0], nil
+	}
+	n := len(f.Conversations)
+	if len(begins) > 1 {
+		return nil, &Error{Path: f.Path, Text: fmt.Sprintf("session %q could be any of %d: give more of its id", session, len(begins))}
+	}
+	if n == 1 {
+		return nil, &Error{Path: f.Path, Text: fmt.Sprintf("no session %q: the file holds one conversation", session)}
+	}
+	return nil, &Error{Path: f.Path, Text: fmt.Sprintf("no session %q: give a number from 1 to %d or an id", session, n)}
+}
+
+// checkBranch reports a branch that the selected conversation does not have.
+func (f *File) checkBranch(branch string) error {
+	if branch == "" {
+		return nil
+	}
+	var ids []string
+	for _, b := range f.Selected.Branches {
+		if b.ID == branch {
+			return nil
+		}
+		ids = append(ids, b.ID)
+	}
+	if ids == nil {
+		return &Error{Path: f.Path, Text: fmt.Sprintf("no branch %q: the conversation has one way through it", branch)}
+	}
+	return &Error{Path: f.Path, Text: fmt.Sprintf("no branch %q: one of %s", branch, strings.Join(ids, ", "))}
+}
+
+// Named finds a format by its name.
+func Named(name string) (Format, bool) {
+	for _, f := range formats {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// identify finds the format to read the document as.
+func (d *Document) identify(forced string) (Format, error) {
+	var wanted Format
+	force := forced != "" && forced != "auto"
+	if force {
+		var ok bool
+		if wanted, ok = Named(forced); !ok {
+			var names []string
+			for _, f := range formats {
+				names = append(names, f.Name)
+			}
+			return Format{}, fmt.Errorf("unknown format %q: one of %s", forced, strings.Join(names, ", "))
+		}
+	}
+	head, isDir, err := d.prefix()
+	if err != nil {
+		return Format{}, err
+	}
+	for _, f := range formats {
+		if f.Sniff != nil && (!force || f.Name == forced) && f.Sniff(d.Path, head) {
+			return f, nil
+		}
+	}
+	switch {
+	case isDir:
+		return Format{}, d.Fail(0, 0, "a folder that is not a session store cinch knows: name a session file in it")
+	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
+		return Format{}, d.Fail(0, 0, "an SQLite database that is not a session store cinch knows: export the session with its agent first")
+	case force && wanted.Sniff != nil && wanted.Detect == nil:
+		return Format{}, d.Fail(0, 0, "it is not of the %s format", forced)
+	}
+	if err := d.peek(); err != nil {
+		return Format{}, err
+	}
+	if force {
+		if d.fits(wanted) || d.unslurp() && d.fits(wanted) {
+			return wanted, nil
+		}
+		is := "and of no other format either"
+		if f, ok := d.detect(); ok {
+			is = "it looks like " + f.Name
+		}
+		return Format{}, d.Fail(d.records[0].Line, d.records[0].Col, "it is not of the %s format: %s", forced, is)
+	}
+	if f, ok := d.detect(); ok {
+		return f, nil
+	}
+	if d.unslurp() {
+		if f, ok := d.detect(); ok {
+			return f, nil
+		}
+	}
+	return Format{}, d.unknown()
+}
+
+// prefix gives the first bytes of the text.
+func (d *Document) prefix() (head []byte, isDir bool, err error) {
+	if d.src.held == nil && d.src.size == 0 {
+		if isDir = isFolder(d.Path); isDir {
+			return nil, true, nil
+		}
+	}
+	r, err := d.src.reader()
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Close()
+	head = make([]byte, 4096)
+	n, err := io.ReadFull(r, head)
+	if n == 0 && err != io.EOF {
+		return nil, false, err
+	}
+	return head[:n], false, nil
+}
+
+// peek reads the first records, or all of them where the file is small.
+func (d *Document) peek() error {
+	in, err := d.src.blocks()
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	s := splitter{scan: scanner{maxDepth: d.src.limits.Depth}}
+	const enough = 16 << 20
+	var notes []note
+	blocks := 0
+	for {
+		blk, ok, err := in.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		s.split(blk)
+		d.records = append(d.records, s.records...)
+		notes = append(notes, s.notes...)
+		blocks++
+		if blk.last {
+			break
+		}
+		if len(d.records) >= headRecords || in.offset > enough {
+			if len(d.records) == 0 {
+				return d.nothing(notes, in.offset)
+			}
+			return nil
+		}
+	}
+	d.whole = true
+	if len(d.records) == 0 {
+		return d.nothing(notes, in.offset)
+	}
+	d.take(blocks-1, notes)
+	if in.cut {
+		d.takeCut(blocks)
+	}
+	return nil
+}
+
+// nothing says why a file without a single record cannot be read.
+func (d *Document) nothing(notes []note, size int64) error {
+	switch {
+	case len(notes) > 0:
+		n := notes[0]
+		text := n.fatal
+		if text == "" {
+			text = fmt.Sprintf(n.format, n.args...)
+		}
+		return d.Fail(n.line, n.col, "%s; a session is JSON, one record a line or one document", text)
+	case size == 0:
+		return d.Fail(0, 0, "the file is empty; a session is JSON, one record a line or one document")
+	}
+	return d.Fail(0, 0, "the file holds nothing but white space; a session is JSON, one record a line or one document")
+}
+
+func (d *Document) head() ([]gjson.Result, bool) {
+	var head []gjson.Result
+	for _, r := range d.records[:min(len(d.records), headRecords)] {
+		head = append(head, r.JSON)
+	}
+	return head, d.whole && len(d.records) == 1
+}
+
+func (d *Document) fits(f Format) bool {
+	head, single := d.head()
+	return f.Detect != nil && f.Detect(head, single)
+}
+
+func (d *Document) detect() (Format, bool) {
+	for _, f := range formats {
+		if d.fits(f) {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// unslurp takes a document that is one array of objects apart into records, as
+// if they stood on lines of their own: what `jq -s` makes of a session.
+func (d *Document) unslurp() bool {
+	if _, single := d.head(); !single || !d.records[0].JSON.IsArray() {
+		return false
+	}
+	whole := d.records[0]
+	raw := whole.JSON.Raw
+	var out []Record
+	line, start, at := whole.Line, 1-whole.Col, 0
+	whole.JSON.ForEach(func(_, v gjson.Result) bool {
+		if !v.IsObject() {
+			return true
+		}
+		for at < v.Index {
+			n := strings.IndexByte(raw[at:v.Index], '\n')
+			if n < 0 {
+				break
+			}
+			at += n + 1
+			line, start = line+1, at
+		}
+		at = v.Index
+		out = append(out, Record{Line: line, Col: v.Index - start + 1, Offset: whole.Offset + int64(v.Index), Length: int64(len(v.Raw)), JSON: v})
+		return true
+	})
+	if len(out) == 0 {
+		return false
+	}
+	d.records = out
+	return true
+}
+
+// unknown says what an unrecognised file looks like.
+func (d *Document) unknown() error {
+	first := d.records[0]
+	var keys []string
+	first.JSON.ForEach(func(k, _ gjson.Result) bool {
+		if k.Type == gjson.String {
+			keys = append(keys, clip(k.String()))
+		}
+		return len(keys) < 6
+	})
+	const try = "see `cinch formats` for what can be read, and --format to say which it is"
+	switch {
+	case len(keys) > 0:
+		return d.Fail(first.Line, first.Col, "not a format cinch knows (the first record has %s): %s", strings.Join(keys, ", "), try)
+	case first.JSON.IsArray() && len(first.JSON.Array()) == 0:
+		return d.Fail(first.Line, first.Col, "an empty list: it holds no messages")
+	}
+	return d.Fail(first.Line, first.Col, "not a format cinch knows: %s", try)
 }

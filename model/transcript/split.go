@@ -1,0 +1,244 @@
+package transcript
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/tidwall/gjson"
+)
+
+// block is a stretch of a file that starts at a record's boundary.
+type block struct {
+	data   []byte
+	offset int64
+	line   int  // 1-based line of its first byte
+	last   bool // nothing follows
+}
+
+// note is a warning found while splitting, which the document takes over in file order.
+type note struct {
+	line, col int
+	format    string
+	args      []any
+	fatal     string // what the note says when nothing else could be read, "" for the warning itself
+}
+
+// splitter cuts blocks into their top-level JSON values and reads around what is none.
+type splitter struct {
+	scan    scanner
+	b       block
+	records []Record
+	notes   []note
+
+	// the line index at stands on, and where that line starts
+	at, lineNo, lineStart int
+}
+
+// place gives the line and column of an index.
+func (s *splitter) place(i int) (line, col int) {
+	if i >= s.at {
+		passed := s.b.data[s.at:i]
+		if n := bytes.Count(passed, newline); n > 0 {
+			s.lineNo += n
+			s.lineStart = s.at + bytes.LastIndexByte(passed, '\n') + 1
+		}
+		s.at = i
+		return s.lineNo, i - s.lineStart + 1
+	}
+	before := s.b.data[:i]
+	return s.lineNo - bytes.Count(s.b.data[i:s.at], newline), i - bytes.LastIndexByte(before, '\n')
+}
+
+var newline = []byte("\n")
+
+func (s *splitter) note(i int, format string, args ...any) {
+	line, col := s.place(i)
+	s.notes = append(s.notes, note{line: line, col: col, format: format, args: args})
+}
+
+// split reads one block.
+func (s *splitter) split(b block) {
+	s.b, s.at, s.lineStart, s.lineNo = b, 0, 0, b.line
+	s.records, s.notes = nil, nil
+	data := b.data
+	ended := -1 // the line number on which the last record ended
+	for i := 0; ; {
+		i = s.gap(i)
+		if i >= len(data) {
+			return
+		}
+		if c := data[i]; c != '{' && c != '[' {
+			i = s.garbage(i, ended)
+			continue
+		}
+		line, col := s.place(i)
+		end, f := s.scan.value(data, i)
+		if f != nil {
+			i = s.broken(i, f)
+			continue
+		}
+		if line == ended {
+			s.notes = append(s.notes, note{line: line, col: col, format: "second JSON value on one line (missing newline), read as a record of its own"})
+		}
+		s.odd()
+		s.add(i, end, line, col)
+		ended, _ = s.place(end)
+		i = end
+	}
+}
+
+// add takes data[i:end] as a record.
+func (s *splitter) add(i, end, line, col int) {
+	raw := s.b.data[i:end]
+	if !utf8.Valid(raw) {
+		bad := i
+		for r := raw; ; {
+			c, n := utf8.DecodeRune(r)
+			if c == utf8.RuneError && n == 1 {
+				break
+			}
+			r, bad = r[n:], bad+n
+		}
+		s.note(bad, "invalid UTF-8, read as U+FFFD")
+		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	}
+	s.records = append(s.records, Record{
+		Line: line, Col: col, Offset: s.b.offset + int64(i), Length: int64(end - i),
+		JSON: gjson.Result{Type: gjson.JSON, Raw: unsafe.String(unsafe.SliceData(raw), len(raw))},
+	})
+}
+
+// odd notes what the scanner forgave in the value it has just read.
+func (s *splitter) odd() {
+	if s.scan.comma >= 0 {
+		s.note(s.scan.comma, "trailing comma, read around")
+	}
+	if s.scan.nan >= 0 {
+		s.note(s.scan.nan, "NaN or Infinity, which JSON does not have, read as it stands")
+	}
+}
+
+// gap skips white space, byte order marks and the NUL bytes some file systems
+// leave behind after a crash.
+func (s *splitter) gap(i int) int {
+	data := s.b.data
+	for i < len(data) {
+		switch {
+		case data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t':
+			i++
+		case data[i] == 0:
+			n := i
+			for n < len(data) && data[n] == 0 {
+				n++
+			}
+			s.note(i, "NUL bytes between records, ignored")
+			i = n
+		case bytes.HasPrefix(data[i:], bom):
+			i += len(bom)
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+var bom = []byte("\uFEFF")
+
+// garbage notes a line (or the rest of one) that holds no record and skips it.
+func (s *splitter) garbage(i, ended int) int {
+	data := s.b.data
+	end := len(data)
+	if n := bytes.IndexByte(data[i:], '\n'); n >= 0 {
+		end = i + n
+	}
+	shown := strings.ToValidUTF8(clip(string(data[i:min(end, i+200)])), "\uFFFD")
+	line, _ := s.place(i)
+	switch {
+	case line == ended:
+		s.note(i, "text after a record, ignored: %q", shown)
+	case isConflict(data[i:end]):
+		s.note(i, "git conflict marker, skipped; both sides are read")
+	default:
+		s.note(i, "not a JSON record, line skipped: %q", shown)
+	}
+	return end
+}
+
+func isConflict(line []byte) bool {
+	for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||"} {
+		if bytes.HasPrefix(line, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// broken notes a value that could not be scanned and returns the index where
+// reading goes on: at the next line that starts a record, since a newline inside a
+// record is never followed by a bracket in the first column unless it is
+// pretty-printed with no indent.
+func (s *splitter) broken(i int, f *fault) int {
+	data := s.b.data
+	if next, ok := s.restarted(i, f); ok {
+		return next
+	}
+	next := nextRecord(data, i)
+	if next == len(data) && f.cut && s.b.last {
+		line, col := s.place(i)
+		n := len(bytes.TrimRight(data[i:], "\x00 \t\r\n"))
+		s.notes = append(s.notes, note{
+			line: line, col: col,
+			format: "truncated last line (session still being written?), ignored %d bytes", args: []any{n},
+			fatal: "the file is cut off: the record that starts here never ends",
+		})
+		return next
+	}
+	text := f.text
+	s.note(max(f.at, i), "not valid JSON, record skipped: %s", text)
+	return next
+}
+
+// nextRecord is the start of the next line whose first byte opens a value.
+func nextRecord(data []byte, i int) int {
+	for {
+		n := bytes.IndexByte(data[i:], '\n')
+		if n < 0 {
+			return len(data)
+		}
+		i += n + 1
+		if i < len(data) && (data[i] == '{' || data[i] == '[') {
+			return i
+		}
+	}
+}
+
+// restarted looks for a record that begins in the middle of a half-written one
+// on the same line, as a writer leaves it that was killed and started again: it
+// has the same first member's name.
+func (s *splitter) restarted(i int, f *fault) (int, bool) {
+	data := s.b.data
+	colon := bytes.IndexByte(data[i:min(len(data), i+64)], ':')
+	if colon < 0 || data[i] != '{' {
+		return 0, false
+	}
+	head := data[i : i+colon+1]
+	end := len(data)
+	if n := bytes.IndexByte(data[i:], '\n'); n >= 0 {
+		end = i + n
+	}
+	at := i
+	for try := 0; try < 16; try++ {
+		n := bytes.Index(data[at+1:end], head)
+		if n < 0 {
+			return 0, false
+		}
+		at += 1 + n
+		if stop, f := s.scan.value(data[:end], at); f == nil && skipSpace(data[:end], stop) == end {
+			s.note(i, "half-written record, ignored %d bytes before the next one on its line", at-i)
+			return at, true
+		}
+	}
+	return 0, false
+}
