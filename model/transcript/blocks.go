@@ -32,9 +32,9 @@ func (s *source) blocks() (*blocks, error) {
 }
 
 // next gives the next block; ok is false after the last one.
-func (b *blocks) next() (blk block, ok bool, err error) {
+func (b *blocks) next() (blk stretch, ok bool, err error) {
 	if b.done {
-		return block{}, false, nil
+		return stretch{}, false, nil
 	}
 	size := blockSize
 	if n := len(b.carry); n >= size/2 {
@@ -53,12 +53,12 @@ func (b *blocks) next() (blk block, ok bool, err error) {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			b.done = true
 			if len(buf) == 0 && b.offset > 0 {
-				return block{}, false, nil
+				return stretch{}, false, nil
 			}
 			return b.give(buf, len(buf)), true, nil
 		}
 		if err != nil {
-			return block{}, false, err
+			return stretch{}, false, err
 		}
 		if at := lastBoundary(buf, from); at > 0 {
 			return b.give(buf, at), true, nil
@@ -67,7 +67,7 @@ func (b *blocks) next() (blk block, ok bool, err error) {
 			return b.give(buf, at), true, nil
 		}
 		if int64(len(buf)) > b.src.limits.Record {
-			return block{}, false, &Error{Path: b.src.path, Line: b.line, Text: fmt.Sprintf("a record is larger than %s (the limit): raise the limit to read it", bytesText(b.src.limits.Record))}
+			return stretch{}, false, &Error{Path: b.src.path, Line: b.line, Text: fmt.Sprintf("a record is larger than %s (the limit): raise the limit to read it", bytesText(b.src.limits.Record))}
 		}
 		from = max(0, len(buf)-2)
 		grown := make([]byte, len(buf), 2*cap(buf))
@@ -76,8 +76,8 @@ func (b *blocks) next() (blk block, ok bool, err error) {
 	}
 }
 
-func (b *blocks) give(buf []byte, at int) block {
-	blk := block{data: buf[:at:at], offset: b.offset, line: b.line, last: b.done}
+func (b *blocks) give(buf []byte, at int) stretch {
+	blk := stretch{data: buf[:at:at], offset: b.offset, line: b.line, last: b.done}
 	b.carry = buf[at:]
 	b.offset += int64(at)
 	b.line += bytes.Count(blk.data, newline)
@@ -88,7 +88,7 @@ func (b *blocks) report() {
 	if b.src.progress == nil {
 		return
 	}
-	if t, ok := b.text.(*text); ok {
+	if t, ok := b.text.(*unpacked); ok {
 		b.src.progress(min(t.stored(), max(b.src.size, t.stored())), b.src.size)
 	}
 }

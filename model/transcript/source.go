@@ -114,7 +114,7 @@ func (s *source) reader() (io.ReadCloser, error) {
 		}
 		raw, at = f, f
 	}
-	t := &text{source: s, file: raw}
+	t := &unpacked{source: s, file: raw}
 	if err := t.open(at); err != nil {
 		t.Close()
 		return nil, err
@@ -122,8 +122,8 @@ func (s *source) reader() (io.ReadCloser, error) {
 	return t, nil
 }
 
-// text reads a source's text and keeps its limits.
-type text struct {
+// unpacked reads a source's text and keeps its limits.
+type unpacked struct {
 	source *source
 	file   io.Closer
 	counts *counting // bytes as stored
@@ -146,7 +146,7 @@ func (c *counting) Read(p []byte) (int, error) {
 }
 
 // open undoes the wrappers it finds: zip, gzip, zstd, UTF-16.
-func (t *text) open(at io.ReaderAt) error {
+func (t *unpacked) open(at io.ReaderAt) error {
 	t.counts = &counting{r: io.NewSectionReader(at, 0, 1<<62)}
 	t.r = t.counts
 	for range 4 {
@@ -180,7 +180,7 @@ func (t *text) open(at io.ReaderAt) error {
 }
 
 // openZip reads the JSON files of an archive one after the other.
-func (t *text) openZip(at io.ReaderAt) error {
+func (t *unpacked) openZip(at io.ReaderAt) error {
 	archive, err := zip.NewReader(at, t.source.size)
 	if err != nil {
 		return t.fail("damaged zip file: " + err.Error())
@@ -250,9 +250,9 @@ func (e *entries) Read(p []byte) (int, error) {
 	}
 }
 
-func (t *text) fail(message string) error { return &Error{Path: t.source.path, Text: message} }
+func (t *unpacked) fail(message string) error { return &Error{Path: t.source.path, Text: message} }
 
-func (t *text) Read(p []byte) (int, error) {
+func (t *unpacked) Read(p []byte) (int, error) {
 	if err := t.source.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -285,14 +285,14 @@ func (t *text) Read(p []byte) (int, error) {
 var errCutArchive = errors.New("the compressed data ends early")
 
 // stored is the number of stored bytes read so far.
-func (t *text) stored() int64 {
+func (t *unpacked) stored() int64 {
 	if t.zip {
 		return t.source.size
 	}
 	return t.counts.n
 }
 
-func (t *text) Close() error {
+func (t *unpacked) Close() error {
 	for _, c := range t.close {
 		c()
 	}

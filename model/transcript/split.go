@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// block is a stretch of a file that starts at a record's boundary.
-type block struct {
+// stretch is a stretch of a file that starts at a record's boundary.
+type stretch struct {
 	data   []byte
 	offset int64
 	line   int  // 1-based line of its first byte
@@ -28,7 +28,7 @@ type note struct {
 // splitter cuts blocks into their top-level JSON values and reads around what is none.
 type splitter struct {
 	scan    scanner
-	b       block
+	b       stretch
 	records []Record
 	notes   []note
 
@@ -59,7 +59,7 @@ func (s *splitter) note(i int, format string, args ...any) {
 }
 
 // split reads one block.
-func (s *splitter) split(b block) {
+func (s *splitter) split(b stretch) {
 	s.b, s.at, s.lineStart, s.lineNo = b, 0, 0, b.line
 	s.records, s.notes = nil, nil
 	data := b.data

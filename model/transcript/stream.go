@@ -8,7 +8,7 @@ import (
 
 // job is one block on its way through the cores.
 type job[T any] struct {
-	block   block
+	block   stretch
 	records []Record // given instead of a block when the document is held
 	notes   []note
 	out     []T
@@ -72,8 +72,8 @@ func Map[T any](d *Document, parse func(Record) T, fold func(T) error) error {
 				for i, r := range s.records {
 					j.out[i] = parse(r)
 				}
-				j.notes, j.block = s.notes, block{}
-				s.b = block{}
+				j.notes, j.block = s.notes, stretch{}
+				s.b = stretch{}
 				close(j.done)
 			}
 		})
