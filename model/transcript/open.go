@@ -43,6 +43,20 @@ func Open(ctx context.Context, path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return open(src, path, opt)
+}
+
+// Read is [Open] for what is not a file, such as a bundled conversation. Errors
+// call it path.
+func Read(ctx context.Context, path string, r io.Reader, opt Options) (*File, error) {
+	src := &source{ctx: ctx, path: path, limits: opt.Limits.withDefaults(), progress: opt.Progress}
+	if err := src.hold(r); err != nil {
+		return nil, err
+	}
+	return open(src, path, opt)
+}
+
+func open(src *source, path string, opt Options) (*File, error) {
 	d := &Document{Path: path, Branch: opt.Branch, src: src}
 	format, err := d.identify(opt.Format)
 	if err != nil {
