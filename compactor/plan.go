@@ -23,7 +23,7 @@ func MakePlan(v *View, policy Policy) *Plan {
 	p.Target = policy.Target(p.Overhead)
 	p.Decision = policy.Decide(p.Before)
 	p.Manager = policy.ShouldCompact(p.Before)
-	p.Result = Classify(policy.Window, p.Overhead, v.Len(), len(p.Pass.Output), before, p.Pass.After)
+	p.Result = Classify(policy.Window, p.Overhead, v.Len(), p.Pass.Kept(), before, p.Pass.After)
 	return p
 }
 

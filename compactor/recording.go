@@ -15,6 +15,10 @@ type Recording struct {
 
 	entries []entry
 	ids     map[string]int32
+	sums    []int64  // running sums of weights, one longer than entries
+	mates   []int32  // for each traffic slot the message of its other half, -1 for none
+	lone    []int32  // messages that hold a lone result, ascending
+	reach   rangeMin // for each message the earliest call its paired results need
 }
 
 // entry is what the engines know of a message.
@@ -26,10 +30,12 @@ type entry struct {
 }
 
 // traffic is one tool call or tool result of a message, in part order. An id of
-// -1 is an empty id, which pairs with nothing.
+// -1 is an empty id, which pairs with nothing. The slot is where the recording
+// keeps its mate, -1 for the traffic of a message that a compactor wrote.
 type traffic struct {
 	id   int32
 	part int32
+	slot int32
 	call bool
 }
 
@@ -54,7 +60,27 @@ func Prepare(messages []*model.Message, c token.Counter, weights []int64) *Recor
 		}
 		r.entries[i] = enter(m, w, number)
 	}
+	r.match()
 	return r
+}
+
+// match pairs the recording's calls and results once. Every view that only ever
+// dropped whole pairs agrees with it.
+func (r *Recording) match() {
+	n := len(r.entries)
+	r.sums = make([]int64, n+1)
+	slots := int32(0)
+	for i := range r.entries {
+		e := &r.entries[i]
+		r.sums[i+1] = r.sums[i] + e.weight
+		for k := range e.traffic {
+			e.traffic[k].slot = slots
+			slots++
+		}
+	}
+	m := matchUp(n, func(i int) *entry { return &r.entries[i] })
+	r.mates, r.lone = m.mates, m.lone
+	r.reach = newRangeMin(m.reach)
 }
 
 // PrepareConversation prepares one view of a conversation with its overhead.
@@ -75,7 +101,7 @@ func enter(m *model.Message, weight int64, number func(id string) int32) entry {
 		if p.ID != "" {
 			id = number(p.ID)
 		}
-		e.traffic = append(e.traffic, traffic{id, int32(i), p.Kind == model.ToolCall})
+		e.traffic = append(e.traffic, traffic{id, int32(i), -1, p.Kind == model.ToolCall})
 	}
 	return e
 }
@@ -141,17 +167,30 @@ func (s *store) number(id string) int32 {
 	return n
 }
 
-// without is message n less the parts that drop names, in ascending order.
+// without is message n less the parts that drop names, in ascending order. What
+// stays keeps its slots, and with them its mates.
 func (s *store) without(n int32, drop []int) int32 {
-	old := s.message(n)
+	old, e := s.message(n), s.entry(n)
 	m := *old
 	m.Parts = make([]model.Part, 0, len(old.Parts)-len(drop))
+	slots := make(map[int32]int32, len(e.traffic))
+	for _, t := range e.traffic {
+		slots[t.part] = t.slot
+	}
+	var kept []int32
 	for i := range old.Parts {
 		if len(drop) > 0 && drop[0] == i {
 			drop = drop[1:]
 			continue
 		}
 		m.Parts = append(m.Parts, old.Parts[i])
+		if slot, ok := slots[int32(i)]; ok {
+			kept = append(kept, slot)
+		}
 	}
-	return s.add(&m, s.recorded(n))
+	out := s.add(&m, s.recorded(n))
+	for k := range kept {
+		s.entry(out).traffic[k].slot = kept[k]
+	}
+	return out
 }

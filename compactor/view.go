@@ -1,59 +1,107 @@
 package compactor
 
-import "cinch/model"
+import (
+	"slices"
+
+	"cinch/model"
+)
 
 // View is a list of messages that the engines work on: a recording as it
 // stands, or what passes made of it. It is never changed; a pass gives another
-// one, so undo is keeping the earlier.
+// one, so undo is keeping the earlier. What passes leave is a few messages and
+// then a stretch of the recording, and so it is held: a view of 100,000 messages
+// costs no more than one of ten.
 type View struct {
-	store *store
-	at    []int32
-	sums  []int64 // running sums of weights, one longer than at
-	match *matches
+	store  *store
+	head   []int32 // numbers of the messages before the stretch
+	sums   []int64 // running sums of head's weights, one longer
+	lo, hi int32   // the recorded stretch after head
+	own    *own    // the view's own matching, nil where the recording's holds
+}
+
+// own is the matching of a view that dropped half of a pair whose other half
+// had not arrived, or that holds messages a compactor wrote.
+type own struct {
+	*matches
+	reach rangeMin
 }
 
 // View is the recording as it stands.
 func (r *Recording) View() *View {
-	at := make([]int32, len(r.entries))
-	for i := range at {
-		at[i] = int32(i)
-	}
-	return newView(&store{Recording: r}, at)
+	return newView(&store{Recording: r}, nil, 0, int32(len(r.entries)), false)
 }
 
-func newView(s *store, at []int32) *View {
-	v := &View{store: s, at: at, sums: make([]int64, len(at)+1)}
-	for i, n := range at {
+func newView(s *store, head []int32, lo, hi int32, broken bool) *View {
+	v := &View{store: s, head: head, sums: make([]int64, len(head)+1), lo: lo, hi: hi}
+	for i, n := range head {
 		v.sums[i+1] = v.sums[i] + s.entry(n).weight
 	}
-	v.match = matchUp(s, at)
+	if broken {
+		m := matchUp(v.Len(), v.entry)
+		v.own = &own{m, newRangeMin(m.reach)}
+	}
 	return v
 }
 
+// upTo is the view grown to the recorded message hi, which it does not hold.
+func (v *View) upTo(hi int32) *View {
+	if v.own != nil {
+		return newView(v.store, v.head, v.lo, hi, true)
+	}
+	grown := *v
+	grown.hi = hi
+	return &grown
+}
+
 // Len is the number of messages.
-func (v *View) Len() int { return len(v.at) }
+func (v *View) Len() int { return len(v.head) + int(v.hi-v.lo) }
+
+func (v *View) number(i int) int32 {
+	if i < len(v.head) {
+		return v.head[i]
+	}
+	return v.lo + int32(i-len(v.head))
+}
+
+func (v *View) entry(i int) *entry { return v.store.entry(v.number(i)) }
 
 // Message is the message at position i.
-func (v *View) Message(i int) *model.Message { return v.store.message(v.at[i]) }
+func (v *View) Message(i int) *model.Message { return v.store.message(v.number(i)) }
 
 // Recorded is the index in the recording of the message at position i, also
 // when a pass removed some of its parts; -1 when a compactor wrote it.
-func (v *View) Recorded(i int) int { return int(v.store.recorded(v.at[i])) }
+func (v *View) Recorded(i int) int { return int(v.store.recorded(v.number(i))) }
+
+// Position is where the recorded message stands in the view, -1 when it is not there.
+func (v *View) Position(recorded int) int {
+	if n := int32(recorded); n >= v.lo && n < v.hi {
+		return len(v.head) + int(n-v.lo)
+	}
+	return slices.IndexFunc(v.head, func(n int32) bool { return int(v.store.recorded(n)) == recorded })
+}
 
 // Messages lists the view's messages.
 func (v *View) Messages() []*model.Message {
-	out := make([]*model.Message, len(v.at))
+	out := make([]*model.Message, v.Len())
 	for i := range out {
 		out[i] = v.Message(i)
 	}
 	return out
 }
 
+func (v *View) weightUpTo(n int) int64 {
+	if n <= len(v.head) {
+		return v.sums[n]
+	}
+	r := v.store.Recording.sums
+	return v.sums[len(v.head)] + r[v.lo+int32(n-len(v.head))] - r[v.lo]
+}
+
 // Tokens is the estimate of the messages, without overhead.
-func (v *View) Tokens() int64 { return v.TokensUpTo(len(v.at)) }
+func (v *View) Tokens() int64 { return v.TokensUpTo(v.Len()) }
 
 // TokensUpTo is the estimate of the first n messages, without overhead.
-func (v *View) TokensUpTo(n int) int64 { return v.store.Counter.Tokens(v.sums[n]) }
+func (v *View) TokensUpTo(n int) int64 { return v.store.Counter.Tokens(v.weightUpTo(n)) }
 
 // TokensBetween is what the messages from i up to j add to the estimate: the
 // difference of two running totals, so that a column of them adds up exactly.
@@ -68,69 +116,92 @@ func (v *View) Overhead() int64 { return v.store.Overhead }
 // Recording is what the view looks at.
 func (v *View) Recording() *Recording { return v.store.Recording }
 
+// RoleAt is the role of the message at position i.
+func (v *View) RoleAt(i int) model.Role { return v.entry(i).role }
+
 // Mate is the position of the message that holds the other half of a tool call
 // or result: part is its index in message i. It is -1 for a lone one, and for a
 // part that is neither.
 func (v *View) Mate(i, part int) int {
-	for k, t := range v.store.entry(v.at[i]).traffic {
+	for k, t := range v.entry(i).traffic {
 		if int(t.part) == part {
-			return int(v.match.mate[v.match.start[i]+int32(k)])
+			return v.mate(i, k, t)
 		}
 	}
 	return -1
 }
 
-// Pairing is the view's tool traffic by position and part.
-func (v *View) Pairing() model.Pairing { return model.PairUp(v.Messages()) }
-
-// matches is the tool traffic of a list of messages, by position.
-type matches struct {
-	start []int32 // first traffic of each position in mate; one longer than the list
-	mate  []int32 // position of the other half, -1 for none
-	need  []int32 // earliest call that a paired result at or after this position needs, if earlier; one longer
-	pull  []int32 // position of the result that needs it
-	lone  bool    // whether any result is lone
+// mate is the position of the other half of t, the k-th traffic of message i.
+func (v *View) mate(i, k int, t traffic) int {
+	if v.own != nil {
+		return int(v.own.mates[v.own.start[i]+int32(k)])
+	}
+	m := v.store.mates[t.slot]
+	if m < 0 {
+		return -1
+	}
+	return v.Position(int(m))
 }
 
-// matchUp pairs calls and results of a list by occurrence and notes, for every
-// position, how far back a cut there would have to move.
-func matchUp(s *store, at []int32) *matches {
-	n := len(at)
-	m := &matches{start: make([]int32, n+1), need: make([]int32, n+1), pull: make([]int32, n+1)}
-	total := int32(0)
-	for i, x := range at {
-		m.start[i] = total
-		total += int32(len(s.entry(x).traffic))
+// furthest is the call that reaches back furthest among those which paired
+// results from position i on need, and the result that needs it; call is not
+// less than i when there is none before i.
+func (v *View) furthest(i int) (call, result int) {
+	call, result = i, -1
+	n := v.Len()
+	if i >= n {
+		return
 	}
-	m.start[n] = total
-	m.mate = make([]int32, total)
-	type open struct{ at, slot int32 }
-	var match model.Matcher[int32, open]
-	for i, x := range at {
-		m.need[i] = int32(i)
-		for k, t := range s.entry(x).traffic {
-			slot := m.start[i] + int32(k)
-			m.mate[slot] = -1
-			switch {
-			case t.call && t.id >= 0:
-				match.Call(t.id, open{int32(i), slot})
-			case !t.call:
-				call, ok := match.Result(t.id)
-				if !ok {
-					m.lone = true
-					break
-				}
-				m.mate[slot], m.mate[call.slot] = call.at, int32(i)
-				m.need[i] = min(m.need[i], call.at)
+	if v.own != nil {
+		result = v.own.reach.smallest(i, n)
+		return min(call, int(v.own.matches.reach[result])), result
+	}
+	for at := i; at < len(v.head); at++ {
+		for k, t := range v.entry(at).traffic {
+			if t.call {
+				continue
+			}
+			if m := v.mate(at, k, t); m >= 0 && m < call {
+				call, result = m, at
 			}
 		}
 	}
-	m.need[n], m.pull[n] = int32(n), -1
-	for i := n - 1; i >= 0; i-- {
-		m.pull[i] = int32(i)
-		if m.need[i+1] < m.need[i] {
-			m.need[i], m.pull[i] = m.need[i+1], m.pull[i+1]
+	if v.lo < v.hi {
+		from := max(i-len(v.head), 0)
+		at := v.store.reach.smallest(int(v.lo)+from, int(v.hi))
+		if need := int(v.store.reach.values[at]); need < at {
+			if m := v.Position(need); m >= 0 && m < call {
+				call, result = m, len(v.head)+at-int(v.lo)
+			}
 		}
 	}
-	return m
+	return
 }
+
+// loneFrom lists the positions from i on that may hold a lone result.
+func (v *View) loneFrom(i int) []int {
+	var out []int
+	if v.own != nil {
+		for _, at := range v.own.lone {
+			if int(at) >= i {
+				out = append(out, int(at))
+			}
+		}
+		return out
+	}
+	for at := i; at < len(v.head); at++ {
+		out = append(out, at)
+	}
+	from := v.lo + int32(max(i-len(v.head), 0))
+	k, _ := slices.BinarySearch(v.store.lone, from)
+	for _, at := range v.store.lone[k:] {
+		if at >= v.hi {
+			break
+		}
+		out = append(out, len(v.head)+int(at-v.lo))
+	}
+	return out
+}
+
+// Pairing is the view's tool traffic by position and part.
+func (v *View) Pairing() model.Pairing { return model.PairUp(v.Messages()) }
