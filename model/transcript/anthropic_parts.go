@@ -10,10 +10,10 @@ import (
 func anthropicBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
 	switch kind := b.Get("type").Str; kind {
 	case "text":
-		return append(parts, model.Part{Kind: model.Text, Text: text(b.Get("text"))}), true
+		return append(parts, model.Part{Kind: model.Text, Text: str(b.Get("text"))}), true
 	case "thinking":
 		if t := b.Get("thinking"); t.Str != "" {
-			parts = append(parts, model.Part{Kind: model.Thinking, Text: text(t)})
+			parts = append(parts, model.Part{Kind: model.Thinking, Text: str(t)})
 		} else if s := b.Get("signature"); s.Str != "" {
 			parts = append(parts, sealed(s))
 		}
@@ -25,20 +25,20 @@ func anthropicBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
 	case "tool_use", "server_tool_use", "mcp_tool_use":
 		return append(parts, model.Part{
 			Kind: model.ToolCall,
-			ID:   text(b.Get("id")),
-			Name: text(b.Get("name")),
+			ID:   str(b.Get("id")),
+			Name: str(b.Get("name")),
 			Text: input(b.Get("input")),
 		}), true
 	case "tool_result", "mcp_tool_result", "web_search_tool_result", "web_fetch_tool_result",
 		"code_execution_tool_result", "bash_code_execution_tool_result",
 		"text_editor_code_execution_tool_result", "tool_search_tool_result":
-		part := result(text(first(b, "tool_use_id", "id")), text(b.Get("name")), b.Get("content"), anthropicBlock)
+		part := result(str(first(b, "tool_use_id", "id")), str(b.Get("name")), b.Get("content"), anthropicBlock)
 		part.IsError = b.Get("is_error").Bool()
 		return append(parts, part), true
 	case "compaction":
-		return append(parts, model.Part{Kind: model.Text, Text: text(b.Get("content"))}), true
+		return append(parts, model.Part{Kind: model.Text, Text: str(b.Get("content"))}), true
 	case "tool_reference":
-		return append(parts, model.Part{Kind: model.Text, Text: text(b.Get("tool_name"))}), true
+		return append(parts, model.Part{Kind: model.Text, Text: str(b.Get("tool_name"))}), true
 	}
 	return parts, false
 }
@@ -49,18 +49,18 @@ func anthropicMedia(b gjson.Result, kind string) model.Part {
 	if kind == "document" {
 		part.Kind = model.Document
 	}
-	mime := text(source.Get("media_type"))
+	mime := str(source.Get("media_type"))
 	switch source.Get("type").Str {
 	case "text":
-		part.Text = text(source.Get("data"))
+		part.Text = str(source.Get("data"))
 	case "content":
 		part.Text = (&model.Part{List: content(source.Get("content"), anthropicBlock, func(string) {})}).Output()
 	case "url":
-		part.Media = &model.Media{Type: mime, Encoding: "url", Data: text(source.Get("url"))}
+		part.Media = &model.Media{Type: mime, Encoding: "url", Data: str(source.Get("url"))}
 	case "file":
-		part.Media = &model.Media{Type: mime, Encoding: "url", Data: text(source.Get("file_id"))}
+		part.Media = &model.Media{Type: mime, Encoding: "url", Data: str(source.Get("file_id"))}
 	default:
-		part.Media = &model.Media{Type: mime, Encoding: "base64", Data: text(source.Get("data"))}
+		part.Media = &model.Media{Type: mime, Encoding: "base64", Data: str(source.Get("data"))}
 	}
 	return part
 }

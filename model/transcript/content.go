@@ -8,22 +8,22 @@ import (
 	"cinch/model"
 )
 
-// block appends what one block of a content list says, and reports whether it
+// blockReader appends what one block of a content list says, and reports whether it
 // knows that sort of block.
-type block func(parts []model.Part, b gjson.Result) ([]model.Part, bool)
+type blockReader func(parts []model.Part, b gjson.Result) ([]model.Part, bool)
 
 // content reads a message's content: nothing, one string, one block, or a list
 // of them. Blocks that no decoder knows are left out and named to odd.
-func content(c gjson.Result, known block, odd func(kind string)) []model.Part {
+func content(c gjson.Result, known blockReader, odd func(kind string)) []model.Part {
 	var parts []model.Part
 	one := func(b gjson.Result) {
 		if b.Type == gjson.String {
-			parts = append(parts, model.Part{Kind: model.Text, Text: text(b)})
+			parts = append(parts, model.Part{Kind: model.Text, Text: str(b)})
 			return
 		}
 		var ok bool
 		if parts, ok = known(parts, b); !ok {
-			odd(text(b.Get("type")))
+			odd(str(b.Get("type")))
 		}
 	}
 	switch {
@@ -38,11 +38,11 @@ func content(c gjson.Result, known block, odd func(kind string)) []model.Part {
 
 // result is a tool's output as a part: the string it is, the list of text,
 // images and documents it is, or its JSON when it is neither.
-func result(id, name string, output gjson.Result, known block) model.Part {
+func result(id, name string, output gjson.Result, known blockReader) model.Part {
 	part := model.Part{Kind: model.ToolResult, ID: id, Name: name}
 	switch {
 	case output.Type == gjson.String:
-		part.Text = text(output)
+		part.Text = str(output)
 	case output.IsArray():
 		part.List = []model.Part{}
 		output.ForEach(func(_, b gjson.Result) bool {
@@ -56,16 +56,16 @@ func result(id, name string, output gjson.Result, known block) model.Part {
 			part.List = list
 		}
 	case output.Type != gjson.Null:
-		part.Text = text(output)
+		part.Text = str(output)
 	}
 	return part
 }
 
 // outputBlock reads one block of a tool's output. What is no text, image or
 // document is still seen by the model, so it counts as its JSON.
-func outputBlock(b gjson.Result, known block) []model.Part {
+func outputBlock(b gjson.Result, known blockReader) []model.Part {
 	if b.Type == gjson.String {
-		return []model.Part{{Kind: model.Text, Text: text(b)}}
+		return []model.Part{{Kind: model.Text, Text: str(b)}}
 	}
 	if b.Get("type").Type == gjson.String {
 		list, ok := known(nil, b)
@@ -110,7 +110,7 @@ func picture(kind, data string) model.Part {
 
 // sealed is a part only the provider can read.
 func sealed(v gjson.Result) model.Part {
-	return model.Part{Kind: model.Opaque, Media: &model.Media{Encoding: "base64", Data: text(v)}}
+	return model.Part{Kind: model.Opaque, Media: &model.Media{Encoding: "base64", Data: str(v)}}
 }
 
 // first is the first of several members that is there and not null.

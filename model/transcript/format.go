@@ -32,7 +32,23 @@ type Format struct {
 }
 
 // formats is the table, in the order in which they are asked.
-var formats = []Format{}
+var formats = []Format{
+	{
+		Name: "codex", Title: "Codex CLI", Where: "~/.codex/sessions",
+		Carries: "system prompt, model, window, usage, compactions, rollbacks",
+		Detect:  isCodex, Decode: decodeCodex,
+	},
+	{
+		Name: "anthropic", Title: "Anthropic Messages API",
+		Carries: "system prompt, tool schemas, usage in logs",
+		Detect:  isAnthropic, Decode: decodeAnthropic,
+	},
+	{
+		Name: "openai", Title: "OpenAI Chat Completions",
+		Carries: "system prompt, tool schemas, usage in logs",
+		Detect:  isOpenAI, Decode: decodeOpenAI,
+	},
+}
 
 // Formats lists what can be read, in the order of the manual.
 func Formats() []Format { return formats }

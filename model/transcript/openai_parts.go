@@ -13,24 +13,24 @@ import (
 func openaiBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
 	switch b.Get("type").Str {
 	case "text", "input_text", "output_text", "summary_text", "reasoning_text":
-		return append(parts, model.Part{Kind: model.Text, Text: text(b.Get("text"))}), true
+		return append(parts, model.Part{Kind: model.Text, Text: str(b.Get("text"))}), true
 	case "refusal":
-		return append(parts, model.Part{Kind: model.Text, Text: text(first(b, "refusal", "text"))}), true
+		return append(parts, model.Part{Kind: model.Text, Text: str(first(b, "refusal", "text"))}), true
 	case "image_url", "input_image":
 		url := first(b, "image_url.url", "image_url", "file_id")
 		if url.Type != gjson.String {
 			return parts, true // an image that was taken out: nothing is sent for it
 		}
-		return append(parts, model.Part{Kind: model.Image, Media: media("", text(url))}), true
+		return append(parts, model.Part{Kind: model.Image, Media: media("", str(url))}), true
 	case "input_audio":
-		kind := "audio/" + text(b.Get("input_audio.format"))
-		return append(parts, model.Part{Kind: model.Document, Media: media(kind, text(b.Get("input_audio.data")))}), true
+		kind := "audio/" + str(b.Get("input_audio.format"))
+		return append(parts, model.Part{Kind: model.Document, Media: media(kind, str(b.Get("input_audio.data")))}), true
 	case "file", "input_file":
 		data := first(b, "file.file_data", "file.file_id", "file_data", "file_url", "file_id")
 		return append(parts, model.Part{
 			Kind:  model.Document,
-			Text:  text(first(b, "file.filename", "filename")),
-			Media: media("", text(data)),
+			Text:  str(first(b, "file.filename", "filename")),
+			Media: media("", str(data)),
 		}), true
 	case "encrypted_content":
 		return append(parts, sealed(b.Get("encrypted_content"))), true
@@ -45,7 +45,7 @@ func openaiReasoning(m gjson.Result) []model.Part {
 		var parts []model.Part
 		switch v := m.Get(name); {
 		case v.Type == gjson.String && v.Str != "":
-			parts = append(parts, model.Part{Kind: model.Thinking, Text: text(v)})
+			parts = append(parts, model.Part{Kind: model.Thinking, Text: str(v)})
 		case v.IsArray():
 			v.ForEach(func(_, b gjson.Result) bool {
 				parts = append(parts, reasoningDetail(b)...)
@@ -65,7 +65,7 @@ func reasoningDetail(b gjson.Result) []model.Part {
 		return parts
 	}
 	if t := first(b, "text", "summary"); t.Type == gjson.String {
-		return []model.Part{{Kind: model.Thinking, Text: text(t)}}
+		return []model.Part{{Kind: model.Thinking, Text: str(t)}}
 	}
 	if d := b.Get("data"); d.Type == gjson.String {
 		return []model.Part{sealed(d)}

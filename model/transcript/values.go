@@ -10,9 +10,9 @@ import (
 	"cinch/model"
 )
 
-// text is a JSON value's text, copied out of the record it stands in. A string
+// str is a JSON value's text, copied out of the record it stands in. A string
 // with escapes has been decoded into memory of its own already.
-func text(v gjson.Result) string {
+func str(v gjson.Result) string {
 	if v.Type == gjson.String && len(v.Raw) != len(v.Str)+2 {
 		return v.Str
 	}
@@ -98,7 +98,7 @@ type inside struct {
 // in starts at the beginning of a record.
 func in(rec Record) *inside { return &inside{rec: rec} }
 
-// line is the 1-based line on which a value of the record starts.
+// lineOf is the 1-based line on which a value of the record starts.
 func (p *inside) lineOf(v gjson.Result) int {
 	at := p.offset(v)
 	if at < p.pos {
@@ -107,6 +107,16 @@ func (p *inside) lineOf(v gjson.Result) int {
 	p.line += strings.Count(p.rec.JSON.Raw[p.pos:at], "\n")
 	p.pos = at
 	return p.rec.Line + p.line
+}
+
+// place is the 1-based line and byte column of a value of the record.
+func (p *inside) place(v gjson.Result) (line, col int) {
+	line = p.lineOf(v)
+	before := p.rec.JSON.Raw[:p.pos]
+	if n := strings.LastIndexByte(before, '\n'); n >= 0 {
+		return line, p.pos - n
+	}
+	return line, p.rec.Col + p.pos
 }
 
 // span says where a value of the record stands, under the name given.

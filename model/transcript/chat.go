@@ -1,0 +1,233 @@
+package transcript
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/tidwall/gjson"
+
+	"cinch/model"
+)
+
+// dialect is what sets one chat API's requests apart from another's. All are
+// kept in the same ways: a request, a bare list of messages, a log with the
+// answer beside the request, one of these a line, one message a line.
+type dialect struct {
+	// begin reads what the request holds beside its messages.
+	begin func(c *model.Conversation, body gjson.Result)
+	// message reads one message.
+	message func(c *chat, m gjson.Result) *model.Message
+	// answer is the message in a response, and what it cost.
+	answer func(response gjson.Result) (gjson.Result, *model.Usage)
+}
+
+// chat reads a document of chat requests.
+type chat struct {
+	dialect
+	doc   *Document
+	conv  *model.Conversation // the one being read
+	convs []*model.Conversation
+	lines *model.Conversation // of files with a message on each line
+	calls pending
+	line  int // of the message being read
+}
+
+// decode reads all conversations.
+func (d *chat) decode() ([]*model.Conversation, error) {
+	err := d.doc.Each(func(rec Record) error {
+		here, r := in(rec), rec.JSON
+		switch {
+		case isMessage(r):
+			if d.lines == nil {
+				d.start(gjson.Result{})
+				d.lines = d.conv
+			}
+			d.conv = d.lines
+			d.add(r, rec.Span(""))
+			return nil
+		case !r.IsArray():
+			return d.request(r, here, "")
+		case isMessage(r.Get("0")) || len(r.Raw) == 2:
+			d.start(gjson.Result{})
+			d.list(r, here, "")
+			return nil
+		}
+		var err error
+		n := 0
+		r.ForEach(func(_, one gjson.Result) bool {
+			err = d.request(one, here, fmt.Sprintf("[%d].", n))
+			n++
+			return err == nil
+		})
+		return err
+	})
+	return d.convs, err
+}
+
+// requestPaths are where logs and batches keep what was sent.
+var requestPaths = []string{"", "request.body.", "request.", "body.", "input.", "kwargs."}
+
+// messageList is the list of messages in a record, with the object that holds
+// it and that object's path.
+func messageList(r gjson.Result) (list, body gjson.Result, path string) {
+	for _, path := range requestPaths {
+		if list := r.Get(path + "messages"); list.Exists() {
+			if path == "" {
+				return list, r, path
+			}
+			return list, r.Get(path[:len(path)-1]), path
+		}
+	}
+	return gjson.Result{}, r, ""
+}
+
+// request reads one request with the answer it got, or an answer alone.
+func (d *chat) request(r gjson.Result, here *inside, prefix string) error {
+	list, body, path := messageList(r)
+	if list.Exists() && !list.IsArray() {
+		line, col := here.place(list)
+		return d.doc.Fail(line, col, "messages is not a list: write the messages as [ … ]")
+	}
+	d.start(body)
+	if id := first(r, "custom_id", "id"); id.Type == gjson.String {
+		d.conv.ID = str(id)
+	}
+	if list.Exists() {
+		d.list(list, here, prefix+path+"messages")
+	}
+	for _, path := range []string{"response.body", "response", ""} {
+		response := r
+		if path != "" {
+			response = r.Get(path)
+		}
+		m, usage := d.answer(response)
+		if !m.Exists() {
+			continue
+		}
+		if d.conv.Model == "" {
+			d.conv.Model = str(response.Get("model"))
+		}
+		if got := d.add(m, here.span(m, prefix+path)); got != nil && got.Role == model.Assistant {
+			got.Usage = usage
+		}
+		break
+	}
+	if raw := r.Get("response.body_raw"); raw.Exists() {
+		line, col := here.place(raw)
+		d.doc.Warn(line, col, "the answer is kept as a raw stream, which is not read: only what was sent is shown")
+	}
+	if preferred := r.Get("preferred_output"); preferred.IsArray() {
+		d.list(preferred, here, prefix+"preferred_output")
+	}
+	if r.Get("request").Exists() {
+		d.fold()
+	}
+	return nil
+}
+
+// start begins a conversation.
+func (d *chat) start(body gjson.Result) {
+	d.calls = pending{}
+	d.conv = &model.Conversation{Model: str(body.Get("model"))}
+	d.begin(d.conv, body)
+	d.convs = append(d.convs, d.conv)
+}
+
+// list reads a list of messages.
+func (d *chat) list(list gjson.Result, here *inside, name string) {
+	n := 0
+	list.ForEach(func(_, m gjson.Result) bool {
+		d.add(m, here.span(m, fmt.Sprintf("%s[%d]", name, n)))
+		n++
+		return true
+	})
+}
+
+// add reads one message; nil when nobody a reader knows said it.
+func (d *chat) add(m gjson.Result, span model.Span) *model.Message {
+	d.line = span.Line
+	role, ok := roleOf(m.Get("role").Str)
+	if !ok {
+		d.odd("message from " + str(m.Get("role")))
+		return nil
+	}
+	got := d.message(d, m)
+	got.Role, got.Wrote, got.Spans = role, str(m.Get("role")), []model.Span{span}
+	got.ID = str(m.Get("id"))
+	got.Time = moment(first(m, "timestamp", "ts", "created_at", "createdAt", "_metadata.timestamp"))
+	if role == model.Assistant {
+		got.Model = str(m.Get("model"))
+	}
+	d.conv.Messages = append(d.conv.Messages, got)
+	return got
+}
+
+// odd notes something that was left out.
+func (d *chat) odd(kind string) {
+	d.doc.Warn(d.line, 0, "left out %q, which no reader knows", kind)
+}
+
+// fold drops an earlier request of a log that the newest one only continues.
+// What its answer cost is known from there alone, so that is kept.
+func (d *chat) fold() {
+	last := len(d.convs) - 1
+	for i, old := range d.convs[:last] {
+		if old.System == d.conv.System && continues(old.Messages, d.conv.Messages) {
+			for j, m := range old.Messages {
+				if grown := d.conv.Messages[j]; grown.Usage == nil {
+					grown.Usage = m.Usage
+				}
+			}
+			d.convs = append(d.convs[:i], d.convs[i+1:]...)
+			return
+		}
+	}
+}
+
+// continues reports whether a list begins with all of another.
+func continues(old, grown []*model.Message) bool {
+	if len(old) == 0 || len(old) > len(grown) {
+		return false
+	}
+	for i, m := range old {
+		if m.Role != grown[i].Role || !reflect.DeepEqual(m.Parts, grown[i].Parts) {
+			return false
+		}
+	}
+	return true
+}
+
+// isMessage reports whether a value is a chat message.
+func isMessage(m gjson.Result) bool {
+	return m.Get("role").Type == gjson.String &&
+		(m.Get("content").Exists() || m.Get("tool_calls").Exists() || m.Get("function_call").Exists())
+}
+
+// tellTale are the signs of a dialect in a list of messages.
+type tellTale struct{ openai, anthropic bool }
+
+// listen looks for them in the first messages of a list.
+func listen(list gjson.Result) (t tellTale) {
+	n := 0
+	list.ForEach(func(_, m gjson.Result) bool {
+		switch m.Get("role").Str {
+		case "tool", "system", "developer", "function":
+			t.openai = true
+		}
+		if m.Get("tool_calls").Exists() || m.Get("function_call").Exists() {
+			t.openai = true
+		}
+		m.Get("content").ForEach(func(_, b gjson.Result) bool {
+			switch b.Get("type").Str {
+			case "tool_use", "tool_result", "thinking", "redacted_thinking":
+				t.anthropic = true
+			case "image_url", "input_audio", "refusal":
+				t.openai = true
+			}
+			return true
+		})
+		n++
+		return n < 200 && !t.openai && !t.anthropic
+	})
+	return t
+}

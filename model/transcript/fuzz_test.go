@@ -1,0 +1,74 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"cinch/model"
+)
+
+// fuzz feeds a decoder with mutated samples of its format. Whatever comes, it
+// must end with an error of one sentence or with conversations that hold
+// together.
+func fuzz(f *testing.F, name string) {
+	for _, path := range samples(f, name) {
+		if b, err := os.ReadFile(path); err == nil {
+			f.Add(b)
+		}
+	}
+	format, ok := Named(name)
+	if !ok {
+		f.Fatalf("no format %q", name)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		limits := Limits{}.withDefaults()
+		src := &source{ctx: context.Background(), path: "fuzzed", limits: limits, held: data, size: int64(len(data))}
+		doc := &Document{Path: "fuzzed", src: src}
+		if format.Sniff == nil {
+			if doc.peek() != nil {
+				return
+			}
+		}
+		conversations, err := format.Decode(doc)
+		var told *Error
+		if err != nil && !errors.As(err, &told) {
+			t.Fatalf("an error that names no place: %v", err)
+		}
+		for _, c := range conversations {
+			holdsTogether(t, c)
+		}
+	})
+}
+
+// holdsTogether checks what every conversation promises.
+func holdsTogether(t *testing.T, c *model.Conversation) {
+	for _, v := range []model.View{model.Log, model.History, model.Context} {
+		for _, m := range c.View(v) {
+			if m.Role > model.System {
+				t.Errorf("role %d", m.Role)
+			}
+			for _, p := range m.Parts {
+				if int(p.Span) >= len(m.Spans) {
+					t.Errorf("part of span %d in a message with %d", p.Span, len(m.Spans))
+				}
+			}
+			if m.Mark == model.Boundary && v != model.Log {
+				t.Errorf("a boundary in the %s view", v)
+			}
+		}
+	}
+	for _, k := range c.Compactions {
+		if k.Log < 0 || k.Log > len(c.Messages) || k.History < 0 || k.History > len(c.View(model.History)) {
+			t.Errorf("compaction at log %d of %d, history %d of %d", k.Log, len(c.Messages), k.History, len(c.View(model.History)))
+		}
+	}
+	for _, child := range c.Children {
+		holdsTogether(t, child)
+	}
+}
+
+func FuzzCodex(f *testing.F)     { fuzz(f, "codex") }
+func FuzzOpenAI(f *testing.F)    { fuzz(f, "openai") }
+func FuzzAnthropic(f *testing.F) { fuzz(f, "anthropic") }
