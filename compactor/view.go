@@ -43,15 +43,41 @@ func newView(s *store, head []int32, lo, hi int32, broken bool) *View {
 	return v
 }
 
-// upTo is the view grown to the recorded message hi, which it does not hold.
-func (v *View) upTo(hi int32) *View {
-	if v.own != nil {
-		return newView(v.store, v.head, v.lo, hi, true)
-	}
-	grown := *v
-	grown.hi = hi
-	return &grown
+// Buffer is a list of message numbers: a few of any kind, and then a stretch of
+// the recording from From up to To.
+type Buffer struct {
+	Head []int32 `json:"head,omitempty"`
+	From int32   `json:"from"`
+	To   int32   `json:"to"`
 }
+
+// Len is how many messages it lists.
+func (b *Buffer) Len() int { return len(b.Head) + int(b.To-b.From) }
+
+// Add appends a message.
+func (b *Buffer) Add(n int32) { b.Join(Buffer{From: n, To: n + 1}) }
+
+// Join appends the messages of other.
+func (b *Buffer) Join(other Buffer) {
+	switch {
+	case other.Len() == 0:
+	case b.Len() == 0:
+		*b = other
+	case len(other.Head) == 0 && b.From == b.To:
+		b.From, b.To = other.From, other.To
+	case len(other.Head) == 0 && b.To == other.From:
+		b.To = other.To
+	default:
+		head := slices.Clip(b.Head)
+		for n := b.From; n < b.To; n++ {
+			head = append(head, n)
+		}
+		*b = Buffer{append(head, other.Head...), other.From, other.To}
+	}
+}
+
+// buffer lists the view's messages.
+func (v *View) buffer() Buffer { return Buffer{v.head, v.lo, v.hi} }
 
 // Len is the number of messages.
 func (v *View) Len() int { return len(v.head) + int(v.hi-v.lo) }
