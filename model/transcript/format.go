@@ -34,6 +34,11 @@ type Format struct {
 // formats is the table, in the order in which they are asked.
 var formats = []Format{
 	{
+		Name: claudeName, Title: "Claude Code", Where: "~/.claude/projects",
+		Carries: "usage, compactions, rewinds, subagents",
+		Detect:  isClaudeCode, Decode: decodeClaudeCode,
+	},
+	{
 		Name: "codex", Title: "Codex CLI", Where: "~/.codex/sessions",
 		Carries: "system prompt, model, window, usage, compactions, rollbacks",
 		Detect:  isCodex, Decode: decodeCodex,

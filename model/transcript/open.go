@@ -70,6 +70,7 @@ func open(src *source, path string, opt Options) (*File, error) {
 	sort.SliceStable(f.Warnings, func(i, j int) bool { return f.Warnings[i].Line < f.Warnings[j].Line })
 	for _, c := range all {
 		c.Path = path
+		c.Warnings = f.Warnings
 		if c.Format == "" {
 			c.Format = format.Name
 		}

@@ -1,0 +1,325 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"cinch/model"
+)
+
+// claudeRecord is what one line of a Claude Code session says, copied out of it.
+type claudeRecord struct {
+	span model.Span
+	col  int
+
+	kind, subtype string
+	uuid, parent  string
+	logical       string // a compaction's link to what stood before it
+	session       string
+	agent         string // the subagent's id, where recorded
+	sidechain     bool
+	meta          bool
+	summary       bool // a compaction's summary
+	apiError      bool // an error shown as if the model had said it
+	time          time.Time
+	cwd           string
+
+	hasMessage bool
+	badMessage bool
+	role       string
+	parts      []model.Part
+	results    bool // some part is a tool result
+	odd        []string
+	messageID  string
+	model      string
+	usage      *model.Usage
+
+	attachment string // the attachment's type
+	prompt     bool   // the attachment holds the person's own words
+	known      bool   // the attachment's type is one we know
+
+	title      string // what the record calls the session
+	leaf       string // the record a title is for
+	content    string // a system record's text
+	compaction *claudeCompaction
+
+	startedAgent string // a result's subagent
+}
+
+// claudeCompaction is what a boundary record says about its compaction.
+type claudeCompaction struct {
+	trigger         string
+	before, after   int64
+	head, tail      string   // the ends of what was kept, by uuid
+	kept            []string // what was kept, by uuid
+	cleared         []string // tool results cleared, by call id
+	clearedRecords  []string // attachments cleared, by uuid
+	microcompaction bool
+}
+
+// readClaudeRecord reads one line. It is called concurrently.
+func readClaudeRecord(r Record) *claudeRecord {
+	c := &claudeRecord{span: r.Span(""), col: r.Col}
+	if !r.JSON.IsObject() {
+		return c
+	}
+	var message, attachment, outcome gjson.Result
+	r.JSON.ForEach(func(k, v gjson.Result) bool {
+		switch k.Str {
+		case "type":
+			c.kind = text(v)
+		case "subtype":
+			c.subtype = text(v)
+		case "uuid":
+			c.uuid = text(v)
+		case "parentUuid":
+			c.parent = name(v)
+		case "logicalParentUuid":
+			c.logical = name(v)
+		case "sessionId", "session_id":
+			c.session = text(v)
+		case "agentId":
+			c.agent = name(v)
+		case "parent_tool_use_id":
+			if v.Type == gjson.String {
+				c.agent, c.sidechain = text(v), true
+			}
+		case "isSidechain":
+			c.sidechain = c.sidechain || v.Bool()
+		case "isMeta":
+			c.meta = v.Bool()
+		case "isCompactSummary":
+			c.summary = v.Bool()
+		case "isApiErrorMessage":
+			c.apiError = v.Bool()
+		case "timestamp":
+			c.time = moment(v)
+		case "cwd":
+			c.cwd = text(v)
+		case "summary", "customTitle", "aiTitle":
+			if v.Type == gjson.String {
+				c.title = text(v)
+			}
+		case "leafUuid":
+			c.leaf = text(v)
+		case "content":
+			if v.Type == gjson.String {
+				c.content = text(v)
+			}
+		case "message":
+			message = v
+		case "attachment":
+			attachment = v
+		case "toolUseResult":
+			outcome = v
+		case "compactMetadata", "microcompactMetadata":
+			c.compaction = readClaudeCompaction(v, k.Str[0] == 'm')
+		}
+		return true
+	})
+	c.span.Record = c.uuid
+	switch {
+	case c.kind == "attachment":
+		c.readAttachment(attachment)
+	case message.IsObject():
+		c.readMessage(message)
+	case message.Exists() && message.Type != gjson.Null && (c.kind == "user" || c.kind == "assistant"):
+		c.badMessage = true
+	}
+	if c.results && outcome.IsObject() {
+		c.startedAgent = text(outcome.Get("agentId"))
+	}
+	return c
+}
+
+// name is a record's name, "" where it is null.
+func name(v gjson.Result) string {
+	if v.Type == gjson.Null {
+		return ""
+	}
+	return text(v)
+}
+
+func (c *claudeRecord) readMessage(m gjson.Result) {
+	c.hasMessage = true
+	m.ForEach(func(k, v gjson.Result) bool {
+		switch k.Str {
+		case "role":
+			c.role = text(v)
+		case "id":
+			c.messageID = name(v)
+		case "model":
+			c.model = text(v)
+		case "usage":
+			c.usage = anthropicUsage(v)
+		case "content":
+			c.parts = content(v, anthropicBlock, func(kind string) {
+				if kind != "fallback" { // says that another model took over, and nothing else
+					c.odd = append(c.odd, kind)
+				}
+			})
+		}
+		return true
+	})
+	if c.role == "" {
+		c.role = c.kind
+	}
+	for i := range c.parts {
+		c.results = c.results || c.parts[i].Kind == model.ToolResult
+	}
+}
+
+func readClaudeCompaction(v gjson.Result, micro bool) *claudeCompaction {
+	c := &claudeCompaction{
+		trigger:         text(v.Get("trigger")),
+		before:          v.Get("preTokens").Int(),
+		after:           v.Get("postTokens").Int(),
+		head:            text(v.Get("preservedSegment.headUuid")),
+		tail:            text(v.Get("preservedSegment.tailUuid")),
+		kept:            texts(first(v, "preservedMessages.allUuids", "preservedMessages.uuids")),
+		cleared:         texts(v.Get("compactedToolIds")),
+		clearedRecords:  texts(v.Get("clearedAttachmentUUIDs")),
+		microcompaction: micro,
+	}
+	if saved := v.Get("tokensSaved").Int(); micro && c.after == 0 {
+		c.after = max(0, c.before-saved)
+	}
+	return c
+}
+
+// texts copies a list of strings.
+func texts(v gjson.Result) []string {
+	var out []string
+	v.ForEach(func(_, s gjson.Result) bool {
+		if s.Type == gjson.String {
+			out = append(out, text(s))
+		}
+		return true
+	})
+	return out
+}
+
+// claudeAttachments says, for each type of attachment, which of its members
+// are text that the model is sent. The wording Claude Code puts around them
+// is not in the file. Types with no members are not sent, or are sent as
+// fixed wording alone.
+var claudeAttachments = map[string][]string{
+	"agent_listing_delta":         {"addedLines", "removedTypes"},
+	"agent_mention":               {"agentType"},
+	"async_hook_response":         {"response.systemMessage", "response.hookSpecificOutput.additionalContext"},
+	"auto_mode":                   nil,
+	"auto_mode_exit":              nil,
+	"batching_reminder_sent":      {"text"},
+	"budget_usd":                  nil,
+	"command_permissions":         nil,
+	"compact_file_reference":      {"displayPath|filename"},
+	"critical_system_reminder":    {"content"},
+	"date_change":                 {"newDate"},
+	"deferred_tools_delta":        {"addedLines", "removedNames"},
+	"diagnostics":                 {"files"},
+	"directory":                   {"path", "content"},
+	"dynamic_skill":               nil,
+	"edited_text_file":            {"filename", "snippet"},
+	"file":                        {"displayPath|filename", "content"},
+	"hook_additional_context":     {"content"},
+	"hook_blocking_error":         {"blockingError.blockingError"},
+	"hook_cancelled":              nil,
+	"hook_error_during_execution": nil,
+	"hook_non_blocking_error":     nil,
+	"hook_stopped_continuation":   {"message"},
+	"hook_success":                {"content"},
+	"hook_system_message":         nil,
+	"invoked_skills":              {"skills"},
+	"mcp_instructions_delta":      {"addedBlocks", "removedNames"},
+	"mcp_resource":                {"uri", "content"},
+	"nested_memory":               {"path|displayPath", "content.content"},
+	"new_directory":               {"path", "content"},
+	"opened_file_in_ide":          {"filename"},
+	"output_style":                {"style"},
+	"plan_file_reference":         {"planFilePath", "planContent"},
+	"plan_mode":                   {"planFilePath"},
+	"plan_mode_exit":              {"planFilePath"},
+	"plan_mode_reentry":           {"planFilePath"},
+	"queued_command":              {"prompt"},
+	"read_truncation_notice":      {"banner"},
+	"relevant_memories":           {"memories"},
+	"selected_lines_in_ide":       {"filename", "content"},
+	"silent_turn_reminder":        {"text"},
+	"skill_listing":               {"content"},
+	"task_reminder":               {"content"},
+	"task_status":                 {"description", "status", "deltaSummary"},
+	"todo":                        {"content"},
+	"todo_reminder":               {"content"},
+	"token_usage":                 nil,
+	"total_tokens_reminder":       {"text"},
+	"ultra_effort_enter":          nil,
+	"ultra_effort_exit":           nil,
+	"ultramemory":                 {"content"},
+	"verify_plan_reminder":        nil,
+}
+
+// readAttachment reads what an attachment puts before the model.
+func (c *claudeRecord) readAttachment(a gjson.Result) {
+	c.attachment = text(a.Get("type"))
+	members, known := claudeAttachments[c.attachment]
+	c.known = known
+	c.prompt = c.attachment == "queued_command"
+	var lines []string
+	for _, m := range members {
+		var v gjson.Result
+		for path := range strings.SplitSeq(m, "|") {
+			if v = a.Get(path); v.Exists() && v.Type != gjson.Null {
+				break
+			}
+		}
+		said, media := attached(v)
+		if said != "" {
+			lines = append(lines, said)
+		}
+		c.parts = append(c.parts, media...)
+	}
+	if len(lines) > 0 {
+		said := model.Part{Kind: model.Text, Text: strings.Join(lines, "\n")}
+		c.parts = append([]model.Part{said}, c.parts...)
+	}
+}
+
+// attached reads a member of an attachment: a text, a list of texts, blocks,
+// a file, or something else that is sent as its JSON.
+func attached(v gjson.Result) (string, []model.Part) {
+	switch {
+	case v.Type == gjson.String:
+		return text(v), nil
+	case v.IsArray():
+		var lines []string
+		var media []model.Part
+		v.ForEach(func(_, e gjson.Result) bool {
+			said, parts := attached(e)
+			if said != "" {
+				lines = append(lines, said)
+			}
+			media = append(media, parts...)
+			return true
+		})
+		return strings.Join(lines, "\n"), media
+	case v.IsObject():
+		if file := v.Get("file"); file.IsObject() {
+			if data := file.Get("base64"); data.Type == gjson.String {
+				return "", []model.Part{picture(text(file.Get("type")), text(data))}
+			}
+			return text(file.Get("content")), nil
+		}
+		if v.Get("type").Type == gjson.String {
+			if parts, ok := anthropicBlock(nil, v); ok && len(parts) == 1 {
+				if parts[0].Kind == model.Text {
+					return parts[0].Text, nil
+				}
+				return "", parts
+			}
+		}
+		return compact(v), nil
+	}
+	return name(v), nil
+}
