@@ -69,22 +69,22 @@ func readClaudeRecord(r Record) *claudeRecord {
 	r.JSON.ForEach(func(k, v gjson.Result) bool {
 		switch k.Str {
 		case "type":
-			c.kind = text(v)
+			c.kind = str(v)
 		case "subtype":
-			c.subtype = text(v)
+			c.subtype = str(v)
 		case "uuid":
-			c.uuid = text(v)
+			c.uuid = str(v)
 		case "parentUuid":
 			c.parent = name(v)
 		case "logicalParentUuid":
 			c.logical = name(v)
 		case "sessionId", "session_id":
-			c.session = text(v)
+			c.session = str(v)
 		case "agentId":
 			c.agent = name(v)
 		case "parent_tool_use_id":
 			if v.Type == gjson.String {
-				c.agent, c.sidechain = text(v), true
+				c.agent, c.sidechain = str(v), true
 			}
 		case "isSidechain":
 			c.sidechain = c.sidechain || v.Bool()
@@ -97,16 +97,16 @@ func readClaudeRecord(r Record) *claudeRecord {
 		case "timestamp":
 			c.time = moment(v)
 		case "cwd":
-			c.cwd = text(v)
+			c.cwd = str(v)
 		case "summary", "customTitle", "aiTitle":
 			if v.Type == gjson.String {
-				c.title = text(v)
+				c.title = str(v)
 			}
 		case "leafUuid":
-			c.leaf = text(v)
+			c.leaf = str(v)
 		case "content":
 			if v.Type == gjson.String {
-				c.content = text(v)
+				c.content = str(v)
 			}
 		case "message":
 			message = v
@@ -129,7 +129,7 @@ func readClaudeRecord(r Record) *claudeRecord {
 		c.badMessage = true
 	}
 	if c.results && outcome.IsObject() {
-		c.startedAgent = text(outcome.Get("agentId"))
+		c.startedAgent = str(outcome.Get("agentId"))
 	}
 	return c
 }
@@ -139,7 +139,7 @@ func name(v gjson.Result) string {
 	if v.Type == gjson.Null {
 		return ""
 	}
-	return text(v)
+	return str(v)
 }
 
 func (c *claudeRecord) readMessage(m gjson.Result) {
@@ -147,11 +147,11 @@ func (c *claudeRecord) readMessage(m gjson.Result) {
 	m.ForEach(func(k, v gjson.Result) bool {
 		switch k.Str {
 		case "role":
-			c.role = text(v)
+			c.role = str(v)
 		case "id":
 			c.messageID = name(v)
 		case "model":
-			c.model = text(v)
+			c.model = str(v)
 		case "usage":
 			c.usage = anthropicUsage(v)
 		case "content":
@@ -173,11 +173,11 @@ func (c *claudeRecord) readMessage(m gjson.Result) {
 
 func readClaudeCompaction(v gjson.Result, micro bool) *claudeCompaction {
 	c := &claudeCompaction{
-		trigger:         text(v.Get("trigger")),
+		trigger:         str(v.Get("trigger")),
 		before:          v.Get("preTokens").Int(),
 		after:           v.Get("postTokens").Int(),
-		head:            text(v.Get("preservedSegment.headUuid")),
-		tail:            text(v.Get("preservedSegment.tailUuid")),
+		head:            str(v.Get("preservedSegment.headUuid")),
+		tail:            str(v.Get("preservedSegment.tailUuid")),
 		kept:            texts(first(v, "preservedMessages.allUuids", "preservedMessages.uuids")),
 		cleared:         texts(v.Get("compactedToolIds")),
 		clearedRecords:  texts(v.Get("clearedAttachmentUUIDs")),
@@ -194,7 +194,7 @@ func texts(v gjson.Result) []string {
 	var out []string
 	v.ForEach(func(_, s gjson.Result) bool {
 		if s.Type == gjson.String {
-			out = append(out, text(s))
+			out = append(out, str(s))
 		}
 		return true
 	})
@@ -262,7 +262,7 @@ var claudeAttachments = map[string][]string{
 
 // readAttachment reads what an attachment puts before the model.
 func (c *claudeRecord) readAttachment(a gjson.Result) {
-	c.attachment = text(a.Get("type"))
+	c.attachment = str(a.Get("type"))
 	members, known := claudeAttachments[c.attachment]
 	c.known = known
 	c.prompt = c.attachment == "queued_command"
@@ -291,7 +291,7 @@ func (c *claudeRecord) readAttachment(a gjson.Result) {
 func attached(v gjson.Result) (string, []model.Part) {
 	switch {
 	case v.Type == gjson.String:
-		return text(v), nil
+		return str(v), nil
 	case v.IsArray():
 		var lines []string
 		var media []model.Part
@@ -307,9 +307,9 @@ func attached(v gjson.Result) (string, []model.Part) {
 	case v.IsObject():
 		if file := v.Get("file"); file.IsObject() {
 			if data := file.Get("base64"); data.Type == gjson.String {
-				return "", []model.Part{picture(text(file.Get("type")), text(data))}
+				return "", []model.Part{picture(str(file.Get("type")), str(data))}
 			}
-			return text(file.Get("content")), nil
+			return str(file.Get("content")), nil
 		}
 		if v.Get("type").Type == gjson.String {
 			if parts, ok := anthropicBlock(nil, v); ok && len(parts) == 1 {
