@@ -1,0 +1,100 @@
+package draw
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestShow prints every widget, to be looked at: DRAW_SHOW=120x36,dark,256,utf8 go test -run TestShow -v ./ui/draw.
+func TestShow(t *testing.T) {
+	spec := os.Getenv("DRAW_SHOW")
+	if spec == "" {
+		t.Skip("set DRAW_SHOW=120x36,dark,256,utf8 to see every widget")
+	}
+	parts := strings.Split(spec, ",")
+	size := strings.Split(parts[0], "x")
+	w, _ := strconv.Atoi(size[0])
+	h, _ := strconv.Atoi(size[1])
+	theme, err := ParseTheme(parts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile := Plain
+	for p := Plain; p <= TrueColour; p++ {
+		if p.String() == parts[2] {
+			profile = p
+		}
+	}
+	set, err := ParseGlyphs(parts[3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range show(NewLook(theme, profile, set), w, h) {
+		fmt.Println(line)
+	}
+}
+
+// show is a screen much like the inspector's, of made-up numbers.
+func show(l *Look, w, h int) []string {
+	now := &Gauge{
+		Label: "now", Tokens: 171204, Window: 200000, Estimate: true, Tone: Over,
+		Segments: []Segment{{KindOverhead, 8100}, {KindUser, 12400}, {KindAssistant, 31000}, {KindThinking, 4000}, {KindCalls, 22700}, {KindResults, 97000}},
+		Limits:   []Limit{{"target", 112000, Mark}, {"threshold", 160000, Over}, {"emergency", 190000, Emergency}},
+	}
+	after := &Gauge{
+		Label: "after", Tokens: 18211, Window: 200000, Estimate: true, Change: 18211 - 171204, Ghost: 171204,
+		Segments: []Segment{{KindOverhead, 8100}, {KindUser, 1400}, {KindAssistant, 3000}, {KindCalls, 700}, {KindResults, 5000}},
+		Limits:   now.Limits,
+	}
+	AlignGauges(l, w, now, after)
+	lines := now.Draw(l, w, 3)
+	lines = append(lines, after.Draw(l, w, 1)...)
+	lines = append(lines, showList(l, w)...)
+	for _, s := range showSliders() {
+		lines = append(lines, s.Draw(l, w))
+	}
+	return fit(l, lines, w, max(h, len(lines)))
+}
+
+func showList(l *Look, w int) []string {
+	g := NewGutter([]Span{{1, 2}, {5, 8}, {6, 7}, {407, 408}}, []int{410}, []int{411})
+	list := List{Width: w, Gutter: g, Count: 412, Largest: 9120, Brackets: Brackets{Selected: Span{407, 408}, First: 0, Last: 411}}
+	rows := []Row{
+		{Index: 0, Who: WhoUser, Tokens: 1204, Fate: First, Text: "Fix the flaky test in the scheduler, which fails one time in twenty on the build machine"},
+		{Index: 1, Who: WhoCall, Tokens: 88, Fate: Dropped, Text: "Read path=sched/loop.go"},
+		{Index: 2, Who: WhoResult, Tokens: 9120, Fate: Dropped, Text: "package sched\n\nimport (\n\t\"context\"\n\t\"time\"\n)"},
+		{Index: 5, Who: WhoCall, Tokens: 41, Fate: Reattached, Text: "Grep pattern=TODO"},
+		{Index: 6, Who: WhoCall, Tokens: 38, Fate: Emptied, Text: "Read path=main.go"},
+		{Index: 7, Who: WhoResult, Tokens: 1902, Fate: Cleared, Text: "main.go: 210 lines"},
+		{Index: 8, Who: WhoResult, Tokens: 212, Fate: Summarised, Text: "日本語のログ: 失敗しました 🎉"},
+	}
+	tail := []Row{
+		{Index: 407, Who: WhoCall, Tokens: 41, Fate: Paired, Ground: Cursor, Text: "Grep pattern=TODO path=."},
+		{Index: 408, Who: WhoResult, Tokens: 212, Fate: Recent, Ground: Picked, Text: "3 matches"},
+		{Index: 409, Who: WhoAssistant, Tokens: 180, Fate: Recent, Text: "The scheduler drops a tick", Hits: []int{4, 5, 6, 7, 8}},
+		{Index: 410, Who: WhoCall, Tokens: 44, Fate: Recent, Note: "open", Text: "Bash command=go test ./..."},
+		{Index: 411, Who: WhoResult, Tokens: 9, Fate: Recent, Note: "lone", Text: "ok"},
+	}
+	out := []string{list.Header(l)}
+	for i := range rows {
+		out = append(out, list.Row(l, &rows[i]))
+	}
+	out = append(out, list.Fold(l, 9, 406, 152905, Dropped, Base), list.Cut(l, 408, 407))
+	for i := range tail {
+		out = append(out, list.Row(l, &tail[i]))
+	}
+	return out
+}
+
+func showSliders() []*Slider {
+	percent := func(v int64) string { return strconv.FormatInt(v, 10) + "%" }
+	return []*Slider{
+		{Name: "preserve_recent", Min: 1, Max: 50, Value: 4, Default: 4, NameWidth: 16},
+		{Name: "threshold", Min: 1, Max: 100, Value: 72, Default: 80, Format: percent, Focused: true, NameWidth: 16},
+		{Name: "window", Min: 1000, Max: 2000000, Value: 200000, Default: 200000, Log: true, Format: Short, NameWidth: 16},
+		{Name: "target", Min: 1, Max: 100, Value: 70, Default: 70, Format: percent, NameWidth: 16, Disabled: "positional truncation ignores it"},
+	}
+}

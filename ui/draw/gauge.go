@@ -1,0 +1,344 @@
+package draw
+
+// Segment is one part of what fills a gauge.
+type Segment struct {
+	Kind   Token // KindOverhead … KindSummary
+	Tokens int64
+}
+
+// kindNames is what the legend calls a segment.
+var kindNames = map[Token]string{
+	KindOverhead: "overhead", KindUser: "user", KindAssistant: "assistant", KindThinking: "thinking",
+	KindCalls: "calls", KindResults: "results", KindImages: "images", KindSystem: "system", KindSummary: "summary",
+}
+
+// Limit is a line across a gauge or a timeline.
+type Limit struct {
+	Name   string // target, threshold, emergency
+	Tokens int64
+	Tone   Token // Mark, Over, Emergency …
+}
+
+// Gauge is how full a context window is. Its lines are the bar, the limits under
+// it, and the legend; less height leaves out the last ones.
+type Gauge struct {
+	Label    string // now, after
+	Tokens   int64  // what the bar shows; segments only divide it
+	Window   int64  // 0: no window, and so no bar
+	Segments []Segment
+	Limits   []Limit
+	Ghost    int64 // a value to compare with, 0 for none
+	Reserve  int64 // tokens at the right end that are kept free
+	Estimate bool  // the numbers are estimates: ~
+	Change   int64 // printed behind, 0 for none
+	Tone     Token // of the number: Strong, Over, Emergency
+
+	labelWidth, tailWidth int
+}
+
+// AlignGauges gives gauges drawn below each other bars of the same place and width.
+func AlignGauges(l *Look, w int, gauges ...*Gauge) {
+	label, tail := 0, 0
+	for _, g := range gauges {
+		g.labelWidth, g.tailWidth = 0, 0
+		label = max(label, g.layout(l, w).bar)
+	}
+	for _, g := range gauges {
+		g.labelWidth = label
+		tail = max(tail, g.layout(l, w).tailWidth())
+	}
+	for _, g := range gauges {
+		g.tailWidth = tail
+	}
+}
+
+// gaugeLayout is where the parts of a gauge of some width go.
+type gaugeLayout struct {
+	bar, cells int    // first column and width of the bar; no cells: text only
+	tail       []span // the numbers behind it
+	scale      scale
+}
+
+type span struct {
+	tone Token
+	text string
+}
+
+func (g gaugeLayout) tailWidth() int { return spansWidth(g.tail) }
+
+func spansWidth(s []span) int {
+	n := 0
+	for i := range s {
+		n += Width(s[i].text)
+	}
+	return n
+}
+
+// tails are the numbers behind the bar, from the longest way to say them to the shortest.
+func (g *Gauge) tails(l *Look) [][]span {
+	tone := g.Tone
+	if tone == Text {
+		tone = Strong
+	}
+	about := ""
+	if g.Estimate {
+		about = "~"
+	}
+	long, short := about+Tokens(g.Tokens), about+Short(g.Tokens)
+	if g.Window <= 0 {
+		return [][]span{{{tone, long}, {Dim, "  no window"}}, {{tone, short}}}
+	}
+	percent := Percent(g.Tokens, g.Window)
+	for len(percent) < 5 {
+		percent = " " + percent
+	}
+	var extra []span
+	if over := g.Tokens - g.Window; over > 0 {
+		extra = append(extra, span{tone, "  " + l.Glyphs.Past + " +" + Short(over) + " over"})
+	}
+	if g.Change != 0 {
+		extra = append(extra, span{Dim, "  " + l.Signed(g.Change)})
+	}
+	with := func(spans ...span) []span { return append(spans, extra...) }
+	return [][]span{
+		with(span{tone, long}, span{Dim, " / " + Tokens(g.Window)}, span{tone, "  " + percent}),
+		with(span{tone, short}, span{Dim, " / " + Short(g.Window)}, span{tone, " " + percent}),
+		with(span{tone, short}, span{tone, " " + percent}),
+		{{tone, short}, {tone, " " + percent}},
+		{{tone, percent}},
+	}
+}
+
+func (g *Gauge) layout(l *Look, w int) gaugeLayout {
+	out := gaugeLayout{bar: g.labelWidth}
+	if g.Label != "" && out.bar == 0 {
+		out.bar = Width(g.Label) + 2
+	}
+	tails := g.tails(l)
+	room := func(i int) int { return w - out.bar - max(spansWidth(tails[i]), g.tailWidth) - 2 }
+	pick := len(tails) - 1
+	for i := range tails {
+		if room(i) >= max(24, w*2/5) || i == len(tails)-2 && room(i) >= 12 {
+			pick = i
+			break
+		}
+	}
+	out.tail = tails[pick]
+	if cells := room(pick); w >= 24 && cells >= 8 && g.Window > 0 {
+		out.cells = cells
+		limits := make([]int64, len(g.Limits))
+		for i := range g.Limits {
+			limits[i] = g.Limits[i].Tokens
+		}
+		out.scale = newScale(cells, g.Window, limits...)
+	}
+	return out
+}
+
+// Column is the column of a value on a gauge drawn w cells wide, and whether it has one.
+func (g *Gauge) Column(l *Look, w int, tokens int64) (int, bool) {
+	at := g.layout(l, w)
+	c, ok := at.scale.column(tokens)
+	return at.bar + c, ok
+}
+
+// Value is the value at a column of a gauge drawn w cells wide, and whether the
+// column is on the bar. A limit dragged to the column and given this value is
+// drawn there.
+func (g *Gauge) Value(l *Look, w, col int) (int64, bool) {
+	at := g.layout(l, w)
+	if at.cells == 0 {
+		return 0, false
+	}
+	return at.scale.value(col - at.bar), col >= at.bar && col < at.bar+at.cells
+}
+
+// LimitAt is the limit drawn nearest to a column, at most one cell away.
+func (g *Gauge) LimitAt(l *Look, w, col int) (index int, ok bool) {
+	at := g.layout(l, w)
+	best := 2
+	for i := range g.Limits {
+		if c, on := at.scale.column(g.Limits[i].Tokens); on && g.Limits[i].Tokens > 0 {
+			if d := abs(at.bar + c - col); d < best {
+				best, index, ok = d, i, true
+			}
+		}
+	}
+	return index, ok
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// Draw draws the gauge: one line is the bar, two add the limits, three the legend.
+func (g *Gauge) Draw(l *Look, w, h int) []string {
+	w = max(w, 0)
+	if h <= 0 {
+		return []string{}
+	}
+	at := g.layout(l, w)
+	p := l.Pen(w)
+	lines := []string{g.bar(p, at)}
+	if at.cells > 0 {
+		if h > 1 {
+			lines = append(lines, g.limits(p.Start(Base), at))
+		}
+		if h > 2 {
+			lines = append(lines, g.legend(p.Start(Base), at))
+		}
+	}
+	return fit(l, lines, w, h)
+}
+
+func (g *Gauge) bar(p *Pen, at gaugeLayout) string {
+	p.TextIn(Text, g.Label, at.bar-1).To(at.bar)
+	if at.cells > 0 {
+		g.cells(p, at)
+		p.Space(2)
+	}
+	for _, s := range at.tail {
+		p.Text(s.tone, s.text)
+	}
+	return p.String()
+}
+
+// cells draws the bar itself.
+func (g *Gauge) cells(p *Pen, at gaugeLayout) {
+	l := p.l
+	full, part := at.scale.fill(g.Tokens, len(l.Glyphs.Left)+1)
+	weights := make([]int64, len(g.Segments))
+	for i := range g.Segments {
+		weights[i] = g.Segments[i].Tokens
+	}
+	cells := share(full, weights)
+	ghost, _ := at.scale.fill(g.Ghost, 1)
+	reserve := at.cells
+	if g.Reserve > 0 {
+		reserve, _ = at.scale.fill(g.Window-g.Reserve, 1)
+	}
+	limitAt := make(map[int]Token, len(g.Limits))
+	for i := range g.Limits {
+		if c, ok := at.scale.column(g.Limits[i].Tokens); ok && g.Limits[i].Tokens > 0 {
+			limitAt[c] = g.Limits[i].Tone
+		}
+	}
+	kind := KindUser
+	seg, until := -1, 0
+	for c := 0; c < at.cells; c++ {
+		for c >= until && seg+1 < len(cells) && c < full {
+			seg++
+			until += cells[seg]
+			kind = g.Segments[seg].Kind
+		}
+		tone, marked := limitAt[c]
+		switch {
+		case marked && c < full && l.coloured:
+			p.Inverse(kind, l.Glyphs.MarkOn)
+		case marked && c < full:
+			p.Cell(tone, l.Glyphs.MarkOn, 1)
+		case marked:
+			p.Cell(tone, l.Glyphs.MarkOff, 1)
+		case c < full && c == ghost && g.Ghost > 0 && g.Ghost < g.Tokens && l.coloured:
+			p.Inverse(kind, l.Glyphs.MarkOff)
+		case c < full:
+			p.Cell(kind, l.shade(kind), 1)
+		case c == full && part > 0:
+			p.Cell(kind, l.Glyphs.Left[part-1], 1)
+		case c < ghost:
+			p.Cell(GhostCell, l.Glyphs.Ghost, 1)
+		case c >= reserve:
+			p.Cell(ReserveCell, l.Glyphs.Reserve, 1)
+		default:
+			p.Cell(TrackCell, l.Glyphs.Track, 1)
+		}
+	}
+}
+
+// shade is what a kind is filled with.
+func (l *Look) shade(kind Token) string {
+	if l.coloured && l.Glyphs.Set != ASCII {
+		return l.Glyphs.Full
+	}
+	return l.Glyphs.Shades[int(kind-KindOverhead)%len(l.Glyphs.Shades)]
+}
+
+// limits draws a pointer under each limit, with its name and value where there is room.
+func (g *Gauge) limits(p *Pen, at gaugeLayout) string {
+	type pointer struct {
+		col int
+		lim *Limit
+	}
+	var points []pointer
+	for i := range g.Limits {
+		if c, ok := at.scale.column(g.Limits[i].Tokens); ok && g.Limits[i].Tokens > 0 {
+			points = append(points, pointer{at.bar + c, &g.Limits[i]})
+		}
+	}
+	for i := 1; i < len(points); i++ {
+		for j := i; j > 0 && points[j].col < points[j-1].col; j-- {
+			points[j], points[j-1] = points[j-1], points[j]
+		}
+	}
+	for i, pt := range points {
+		end := p.max // how far a label on the right may go
+		if i+1 < len(points) {
+			end = points[i+1].col - 1
+		}
+		from := 0 // where one on the left may begin
+		if p.At() > 0 {
+			from = p.At() + 2
+		}
+		if pt.col < p.At() {
+			continue
+		}
+		value := Short(pt.lim.Tokens)
+		placed := false
+		for _, text := range []string{pt.lim.Name + " " + value, value} {
+			n := Width(text)
+			if pt.col-1-n >= from {
+				p.To(pt.col-1-n).Text(pt.lim.Tone, text).Space(1).Cell(pt.lim.Tone, p.l.Glyphs.MarkUp, 1)
+				placed = true
+			} else if pt.col+2+n <= end {
+				p.To(pt.col).Cell(pt.lim.Tone, p.l.Glyphs.MarkUp, 1).Space(1).Text(pt.lim.Tone, text)
+				placed = true
+			}
+			if placed {
+				break
+			}
+		}
+		if !placed {
+			p.To(pt.col).Cell(pt.lim.Tone, p.l.Glyphs.MarkUp, 1)
+		}
+	}
+	return p.String()
+}
+
+// legend names the segments with their tokens.
+func (g *Gauge) legend(p *Pen, at gaugeLayout) string {
+	p.To(at.bar)
+	names := true
+	need := 0
+	for _, s := range g.Segments {
+		if s.Tokens > 0 {
+			need += 2 + len(kindNames[s.Kind]) + 1 + len(Short(s.Tokens)) + 2
+		}
+	}
+	names = need-2 <= p.Left()
+	for _, s := range g.Segments {
+		if s.Tokens <= 0 {
+			continue
+		}
+		text := Short(s.Tokens)
+		if names {
+			text = kindNames[s.Kind] + " " + text
+		}
+		if len(text)+2 > p.Left() {
+			break
+		}
+		p.Cell(s.Kind, p.l.shade(s.Kind), 1).Space(1)
+		if names {
+			p.Text(Dim, kindNames[s.Kind]+" ")
+		}
+		p.Text(Text, Short(s.Tokens)).Space(2)
+	}
+	return p.String()
+}

@@ -1,0 +1,260 @@
+package draw
+
+import "strconv"
+
+// Who is who a message is from, as the list says it.
+type Who uint8
+
+const (
+	WhoUser Who = iota
+	WhoAssistant
+	WhoCall
+	WhoResult
+	WhoSystem
+	WhoSummary
+)
+
+var who = [...]struct {
+	word string
+	tone Token
+}{
+	{"user", KindUser}, {"assistant", KindAssistant}, {"call", KindCalls},
+	{"result", KindResults}, {"system", KindSystem}, {"summary", KindSummary},
+}
+
+// Fate is what a pass makes of a message, one word each.
+type Fate uint8
+
+const (
+	NoFate Fate = iota
+	First
+	Recent
+	Paired
+	Reattached
+	Dropped
+	Emptied
+	Cleared
+	Summarised
+	Inserted
+)
+
+func (f Fate) String() string {
+	return [...]string{"", "first", "recent", "paired", "reattached", "dropped", "emptied", "cleared", "summarised", "inserted"}[f]
+}
+
+var fateTones = [...]Token{Text, FateFirst, FateRecent, FatePaired, FateReattached, FateDropped, FateEmptied, FateShrunk, FateShrunk, FateInserted}
+
+func (g *Glyphs) fate(f Fate) string {
+	switch f {
+	case First, Recent:
+		return g.Kept
+	case Paired:
+		return g.Guarded
+	case Reattached, Inserted:
+		return g.Inserted
+	case Dropped:
+		return g.Dropped
+	case Emptied:
+		return g.Emptied
+	case Cleared, Summarised:
+		return g.Shrunk
+	}
+	return " "
+}
+
+// gone reports whether the message is not sent any more.
+func (f Fate) gone() bool { return f == Dropped || f == Emptied }
+
+// Row is one message of a list.
+type Row struct {
+	Index  int // the message's number
+	Who    Who
+	Tokens int64
+	Fate   Fate
+	Note   string // a word before the text: open, lone, 2/3 answered
+	Text   string // of the conversation; shown as Line makes it
+	Hits   []int  // byte offsets into Text that a search found; Text must then be as Line leaves it
+	Ground Ground
+}
+
+// List is the columns of a list of messages, the same for all its rows. Text of
+// the conversation is the last column, so that nothing depends on how wide a
+// terminal draws it.
+type List struct {
+	Width   int
+	Gutter  *Gutter
+	Count   int   // messages in the conversation
+	Largest int64 // tokens of the largest message
+	Brackets
+	Estimate bool
+}
+
+// columns is where the columns of a list begin; a width of zero leaves one out.
+type columns struct {
+	numbers, who, tokens, fate int // cells
+	words                      bool
+}
+
+func (t *List) columns() columns {
+	c := columns{numbers: len(strconv.Itoa(max(t.Count-1, 0))), who: 9, tokens: len(Tokens(t.Largest)), fate: 12, words: true}
+	c.tokens = max(c.tokens, len("tokens"))
+	c.numbers = max(c.numbers, 2)
+	base := 1 + t.gutter().Width() + 1
+	room := func() int { return t.Width - base - c.numbers - c.who - c.tokens - c.fate - 8 }
+	if room() < 16 {
+		c.fate, c.words = 1, false
+	}
+	if room() < 12 {
+		c.who = 4
+	}
+	if room() < 10 {
+		c.tokens = 0
+	}
+	return c
+}
+
+var noGutter = NewGutter(nil, nil, nil)
+
+func (t *List) gutter() *Gutter {
+	if t.Gutter == nil {
+		return noGutter
+	}
+	return t.Gutter
+}
+
+// Header names the columns.
+func (t *List) Header(l *Look) string {
+	p, c := l.Pen(t.Width), t.columns()
+	p.To(2+t.gutter().Width()).Right(Dim, "#", p.At()+c.numbers)
+	p.Space(2).TextIn(Dim, "who", c.who).To(2 + t.gutter().Width() + c.numbers + 2 + c.who)
+	if c.tokens > 0 {
+		p.Right(Dim, "tokens", p.At()+1+c.tokens)
+	}
+	p.Space(2)
+	if c.words {
+		p.Text(Dim, "fate").To(p.At() - 4 + c.fate)
+	} else {
+		p.Space(c.fate)
+	}
+	return p.Space(2).Text(Dim, "what").String()
+}
+
+// Row draws one message.
+func (t *List) Row(l *Look, r *Row) string {
+	p, c, g := l.Pen(t.Width), t.columns(), l.Glyphs
+	p.Start(r.Ground)
+	if r.Ground == Cursor {
+		p.Cell(Accent, g.Cursor, 1)
+	} else {
+		p.Space(1)
+	}
+	t.gutter().draw(p, r.Index, &t.Brackets)
+	text, tone := Text, who[r.Who].tone
+	if r.Fate.gone() {
+		text, tone = Dim, Dim
+	}
+	p.Right(Dim, strconv.Itoa(r.Index), p.At()+c.numbers).Space(2)
+	at := p.At()
+	p.TextIn(tone, who[r.Who].word, c.who).To(at + c.who)
+	if c.tokens > 0 {
+		p.Right(text, Tokens(r.Tokens), p.At()+1+c.tokens)
+	}
+	p.Space(2)
+	at = p.At()
+	if r.Fate != NoFate {
+		p.Cell(fateTones[r.Fate], g.fate(r.Fate), 1)
+		if c.words {
+			p.Space(1).Text(fateTones[r.Fate], r.Fate.String())
+		}
+	}
+	p.To(at + c.fate).Space(2)
+	if r.Note != "" {
+		p.Text(Warning, r.Note).Space(1)
+	}
+	if len(r.Hits) == 0 {
+		p.Preview(text, r.Text, p.Left())
+	} else {
+		hits(p, text, r.Text, r.Hits)
+	}
+	return p.String()
+}
+
+// hits writes text with the characters at the given byte offsets marked.
+func hits(p *Pen, tone Token, s string, at []int) {
+	shown := p.l.Glyphs.Line(s, p.Left())
+	if shown != s && !sharesPrefix(shown, s, p.l.Glyphs.Ellipsis) {
+		p.Preview(tone, s, p.Left())
+		return
+	}
+	from := 0
+	flush := func(to int, t Token) {
+		if to > from {
+			p.Text(t, shown[from:to])
+			from = to
+		}
+	}
+	for _, h := range at {
+		if h < from || h >= len(shown) {
+			continue
+		}
+		n, w := cluster(shown[h:])
+		if w == 0 || h+n > len(s) || shown[h:h+n] != s[h:h+n] {
+			continue
+		}
+		flush(h, tone)
+		flush(h+n, Match)
+	}
+	flush(len(shown), tone)
+}
+
+// sharesPrefix reports whether shown is s cut short with an ellipsis.
+func sharesPrefix(shown, s, ellipsis string) bool {
+	n := len(shown) - len(ellipsis)
+	return n >= 0 && n <= len(s) && shown[:n] == s[:n]
+}
+
+// Fold draws a run of messages as one row: ⋯ 3–406  404 messages.
+func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Ground) string {
+	p, c, g := l.Pen(t.Width), t.columns(), l.Glyphs
+	p.Start(ground)
+	if ground == Cursor {
+		p.Cell(Accent, g.Cursor, 1)
+	} else {
+		p.Space(1)
+	}
+	t.gutter().drawFold(p, first, last, &t.Brackets)
+	at := p.At()
+	dash := "–"
+	if g.Set == ASCII {
+		dash = "-"
+	}
+	p.Right(Dim, g.Fold, at+c.numbers).Space(2)
+	at = p.At()
+	p.TextIn(Dim, Tokens(int64(last-first+1)), c.who).To(at + c.who)
+	if c.tokens > 0 {
+		p.Right(Dim, Tokens(tokens), p.At()+1+c.tokens)
+	}
+	p.Space(2)
+	at = p.At()
+	if fate != NoFate {
+		p.Cell(fateTones[fate], g.fate(fate), 1)
+		if c.words {
+			p.Space(1).Text(fateTones[fate], fate.String())
+		}
+	}
+	p.To(at + c.fate).Space(2)
+	p.Text(Dim, "messages "+strconv.Itoa(first)+dash+strconv.Itoa(last)+", folded")
+	return p.String()
+}
+
+// Cut draws the line at which a pass cuts. Where pair safety moved it, from is
+// where it stood before; else from and to are the same.
+func (t *List) Cut(l *Look, from, to int) string {
+	p, g := l.Pen(t.Width), l.Glyphs
+	text := " cut " + strconv.Itoa(to) + " "
+	if from != to {
+		text = " cut " + strconv.Itoa(from) + " " + g.Arrow + " " + strconv.Itoa(to) + " "
+	}
+	p.Cell(CutLine, g.Heavy, 3).Text(CutLine, text).Cell(CutLine, g.Heavy, p.Left())
+	return p.String()
+}

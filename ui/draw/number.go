@@ -1,0 +1,78 @@
+package draw
+
+import "strconv"
+
+// Tokens writes a number of tokens, or any other count, in full: 171,204.
+func Tokens(n int64) string { return string(appendTokens(nil, n)) }
+
+func appendTokens(dst []byte, n int64) []byte {
+	var tmp [20]byte
+	s := strconv.AppendInt(tmp[:0], n, 10)
+	if s[0] == '-' {
+		dst, s = append(dst, '-'), s[1:]
+	}
+	for i, c := range s {
+		if i > 0 && (len(s)-i)%3 == 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// Short writes a number of tokens in at most six cells: 804, 8.1k, 171.2k, 2m.
+// It never says more than there is: 199,999 is 199.9k.
+func Short(n int64) string {
+	neg, u := n < 0, uint64(n)
+	if neg {
+		u = -u
+	}
+	s := strconv.FormatUint(u, 10)
+	for _, unit := range []struct {
+		size uint64
+		name string
+	}{{1e12, "t"}, {1e9, "g"}, {1e6, "m"}, {1e3, "k"}} {
+		if u < unit.size {
+			continue
+		}
+		tenths := u / (unit.size / 10)
+		s = strconv.FormatUint(tenths/10, 10)
+		if d := tenths % 10; d != 0 {
+			s += "." + strconv.FormatUint(d, 10)
+		}
+		s += unit.name
+		break
+	}
+	if neg {
+		return "-" + s
+	}
+	return s
+}
+
+// Signed writes a change with its sign, the minus as the glyph set has it: +1,204, −152,993.
+func (l *Look) Signed(n int64) string {
+	switch {
+	case n > 0:
+		return "+" + Tokens(n)
+	case n < 0:
+		return l.Glyphs.Minus + Tokens(n)[1:]
+	}
+	return "0"
+}
+
+// Percent writes the share part has of whole with one decimal, rounded down, so
+// that 100.0% is never said of less. A whole of zero or less gives "".
+func Percent(part, whole int64) string {
+	if whole <= 0 {
+		return ""
+	}
+	tenths := int64(float64(part) / float64(whole) * 1000)
+	if part >= 0 && part < 1<<52 {
+		tenths = part * 1000 / whole
+	}
+	neg := ""
+	if tenths < 0 {
+		neg, tenths = "-", -tenths
+	}
+	return neg + strconv.FormatInt(tenths/10, 10) + "." + strconv.FormatInt(tenths%10, 10) + "%"
+}
