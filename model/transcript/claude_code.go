@@ -93,14 +93,14 @@ func claudeRecords(d *Document) ([]*claudeRecord, error) {
 		line := c.span.Line
 		switch {
 		case c.badMessage:
-			d.Warn(line, c.col, "a %s record whose message is not an object, skipped", c.kind)
+			d.Warn(line, c.col, "%s record whose message is not an object, skipped", c.kind)
 			return nil
 		case c.kind == "":
-			d.Warn(line, c.col, "a record without a type, skipped")
+			d.Warn(line, c.col, "record without a type, skipped")
 			return nil
 		case c.kind == "user" || c.kind == "assistant":
 			if !c.hasMessage {
-				d.Warn(line, c.col, "a %s record without a message, skipped", c.kind)
+				d.Warn(line, c.col, "%s record without a message, skipped", c.kind)
 				return nil
 			}
 		case c.kind == "attachment":

@@ -16,6 +16,9 @@ func claudeSessions(all []*claudeRecord) [][]*claudeRecord {
 	home := map[string]string{} // uuid to session
 	into := map[string]string{} // session to the session it belongs with
 	for _, r := range all {
+		if r.session == "" {
+			continue
+		}
 		into[r.session] = r.session
 		if _, taken := home[r.uuid]; !taken {
 			home[r.uuid] = r.session
@@ -30,7 +33,7 @@ func claudeSessions(all []*claudeRecord) [][]*claudeRecord {
 	}
 	for _, r := range all {
 		for _, link := range []string{r.parent, r.logical} {
-			if from, ok := home[link]; ok && link != "" {
+			if from, ok := home[link]; ok && link != "" && r.session != "" {
 				into[root(r.session)] = root(from)
 			}
 		}
@@ -41,7 +44,7 @@ func claudeSessions(all []*claudeRecord) [][]*claudeRecord {
 	var order []string
 	var waiting []*claudeRecord
 	for i, r := range all {
-		if r.session == "" && !r.hasMessage {
+		if r.session == "" {
 			waiting = append(waiting, r)
 			continue
 		}

@@ -44,6 +44,16 @@ var formats = []Format{
 		Detect:  isCodex, Decode: decodeCodex,
 	},
 	{
+		Name: piName, Title: "pi", Where: "~/.pi/agent/sessions",
+		Carries: "model, usage, compactions, branches",
+		Detect:  isPi, Decode: decodePi,
+	},
+	{
+		Name: nativeName, Title: "cinch's own",
+		Carries: "system prompt, tool schemas, model",
+		Detect:  isNative, Decode: decodeNative,
+	},
+	{
 		Name: "anthropic", Title: "Anthropic Messages API",
 		Carries: "system prompt, tool schemas, usage in logs",
 		Detect:  isAnthropic, Decode: decodeAnthropic,

@@ -94,7 +94,12 @@ func (f *File) Select(session string) (*model.Conversation, error) {
 				return f.Conversations[i], nil
 			}
 		}
-		return nil, &Error{Path: f.Path, Text: fmt.Sprintf("read as %s, but it holds no messages", f.Format)}
+		text := fmt.Sprintf("read as %s, but it holds no messages", f.Format)
+		if len(f.Warnings) > 0 {
+			text += ": " + f.Warnings[0].Text
+			return nil, &Error{Path: f.Path, Line: f.Warnings[0].Line, Col: f.Warnings[0].Col, Text: text}
+		}
+		return nil, &Error{Path: f.Path, Text: text}
 	}
 	if n, err := strconv.Atoi(session); err == nil && n >= 1 && n <= len(f.Conversations) {
 		return f.Conversations[n-1], nil

@@ -120,6 +120,15 @@ key:
 	goto value
 }
 
+// closers are the brackets that the value is short of after its last complete element.
+func (s *scanner) closers() string {
+	out := make([]byte, 0, s.open)
+	for i := s.open - 1; i >= 0; i-- {
+		out = append(out, s.stack[i])
+	}
+	return string(out)
+}
+
 func cutAt(i int) *fault { return &fault{at: i, text: "it ends in the middle", cut: true} }
 
 // scanString returns the index after the string literal that starts at data[i].

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -154,14 +155,17 @@ func (s *splitter) garbage(i, ended int) int {
 		end = i + n
 	}
 	shown := strings.ToValidUTF8(clip(string(data[i:min(end, i+200)])), "\uFFFD")
-	line, _ := s.place(i)
+	line, col := s.place(i)
 	switch {
 	case line == ended:
 		s.note(i, "text after a record, ignored: %q", shown)
 	case isConflict(data[i:end]):
 		s.note(i, "git conflict marker, skipped; both sides are read")
 	default:
-		s.note(i, "not a JSON record, line skipped: %q", shown)
+		s.notes = append(s.notes, note{
+			line: line, col: col, format: "not a JSON record, line skipped: %q", args: []any{shown},
+			fatal: fmt.Sprintf("not a JSON object or list: %q", shown),
+		})
 	}
 	return end
 }
@@ -185,18 +189,28 @@ func (s *splitter) broken(i int, f *fault) int {
 		return next
 	}
 	next := nextRecord(data, i)
-	if next == len(data) && f.cut && s.b.last {
-		line, col := s.place(i)
-		n := len(bytes.TrimRight(data[i:], "\x00 \t\r\n"))
-		s.notes = append(s.notes, note{
-			line: line, col: col,
-			format: "truncated last line (session still being written?), ignored %d bytes", args: []any{n},
-			fatal: "the file is cut off: the record that starts here never ends",
-		})
+	if next < len(data) || !s.b.last {
+		s.note(max(f.at, i), "not valid JSON, record skipped: %s", f.text)
 		return next
 	}
-	text := f.text
-	s.note(max(f.at, i), "not valid JSON, record skipped: %s", text)
+	end := len(bytes.TrimRight(data, "\x00 \t\r\n"))
+	line, col := s.place(i)
+	alone := s.b.offset == 0 && len(s.records) == 0
+	switch {
+	case !f.cut && f.at < end-utf8.UTFMax:
+		s.note(f.at, "not valid JSON, record skipped: %s", f.text)
+	case s.scan.whole > 0 && (alone || bytes.IndexByte(data[i:end], '\n') >= 0):
+		whole := s.scan.whole
+		s.note(whole, "the document is cut off here, read as far as it goes (ignored the last %d bytes)", end-whole)
+		s.add(i, whole, line, col)
+		s.records[len(s.records)-1].JSON.Raw += s.scan.closers()
+	default:
+		s.notes = append(s.notes, note{
+			line: line, col: col,
+			format: "truncated last line (session still being written?), ignored %d bytes", args: []any{end - i},
+			fatal: "the file is cut off in its first record",
+		})
+	}
 	return next
 }
 

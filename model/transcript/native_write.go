@@ -1,0 +1,148 @@
+package transcript
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"cinch/model"
+)
+
+// EncodeNative writes a list of messages, with the conversation's system prompt,
+// tools and model, in the native format. Reading it back gives the same
+// messages: role, parts, and the order of both. What only the recording knows
+// (times, usage, where it stood) is not written.
+func EncodeNative(w io.Writer, c *model.Conversation, messages []*model.Message) error {
+	out := &nativeWriter{w: bufio.NewWriter(w)}
+	out.raw("{")
+	if c.Model != "" {
+		out.member("model", c.Model)
+		out.raw(",\n")
+	}
+	if c.System != "" {
+		out.member("system", c.System)
+		out.raw(",\n")
+	}
+	if c.Tools != "" && json.Valid([]byte(c.Tools)) {
+		out.raw(`"tools":`)
+		out.raw(c.Tools)
+		out.raw(",\n")
+	}
+	out.raw(`"messages":[`)
+	for i, m := range messages {
+		if i > 0 {
+			out.raw(",")
+		}
+		out.raw("\n")
+		out.message(m)
+	}
+	out.raw("\n]}\n")
+	if out.err != nil {
+		return out.err
+	}
+	return out.w.Flush()
+}
+
+// nativeWriter writes JSON text and keeps the first error.
+type nativeWriter struct {
+	w   *bufio.Writer
+	err error
+}
+
+func (n *nativeWriter) raw(s string) {
+	if n.err == nil {
+		_, n.err = n.w.WriteString(s)
+	}
+}
+
+func (n *nativeWriter) member(name, value string) {
+	n.raw(`"` + name + `":`)
+	n.raw(model.QuoteJSON(value))
+}
+
+func (n *nativeWriter) message(m *model.Message) {
+	role := m.Role.String()
+	if m.Role == model.User && m.Wrote == "tool" {
+		role = m.Wrote
+	}
+	n.raw("{")
+	n.member("role", role)
+	n.raw(`,"parts":`)
+	n.parts(m.Parts)
+	n.raw("}")
+}
+
+func (n *nativeWriter) parts(parts []model.Part) {
+	n.raw("[")
+	for i := range parts {
+		if i > 0 {
+			n.raw(",")
+		}
+		n.part(&parts[i])
+	}
+	n.raw("]")
+}
+
+func (n *nativeWriter) part(p *model.Part) {
+	n.raw("{")
+	n.member("type", p.Kind.String())
+	switch p.Kind {
+	case model.Text, model.Thinking:
+		n.raw(",")
+		n.member("text", p.Text)
+	case model.Image, model.Document, model.Opaque:
+		if p.Text != "" {
+			n.raw(",")
+			n.member("text", p.Text)
+		}
+		n.source(p.Media)
+	case model.ToolCall:
+		n.raw(",")
+		n.member("id", p.ID)
+		n.raw(",")
+		n.member("name", p.Name)
+		switch {
+		case p.Text == "":
+		case json.Valid([]byte(p.Text)):
+			n.raw(`,"input":`)
+			n.raw(p.Text)
+		default:
+			n.raw(",")
+			n.member("input", p.Text)
+		}
+	case model.ToolResult:
+		n.raw(",")
+		n.member("call_id", p.ID)
+		if p.Name != "" {
+			n.raw(",")
+			n.member("name", p.Name)
+		}
+		n.raw(`,"output":`)
+		if p.List == nil {
+			n.raw(model.QuoteJSON(p.Text))
+		} else {
+			n.parts(p.List)
+		}
+		if p.IsError {
+			n.raw(`,"is_error":true`)
+		}
+	}
+	n.raw("}")
+}
+
+func (n *nativeWriter) source(m *model.Media) {
+	if m == nil {
+		m = &model.Media{}
+	}
+	n.raw(`,"source":{`)
+	n.member("encoding", m.Encoding)
+	n.raw(",")
+	n.member("media_type", m.Type)
+	n.raw(",")
+	n.member("data", m.Data)
+	if m.Width > 0 || m.Height > 0 {
+		n.raw(fmt.Sprintf(`,"width":%d,"height":%d`, m.Width, m.Height))
+	}
+	n.raw("}")
+}
