@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -24,21 +25,30 @@ type pkg struct {
 
 func packages(t *testing.T) map[string]pkg {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Deps", "./...").Output()
+	all, err := listPackages()
 	if err != nil {
 		t.Fatal(err)
+	}
+	return all
+}
+
+// listPackages asks go list once, by import path.
+var listPackages = sync.OnceValues(func() (map[string]pkg, error) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Deps", "./...").Output()
+	if err != nil {
+		return nil, err
 	}
 	all := map[string]pkg{}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p pkg
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return all
+			return all, nil
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all[p.ImportPath] = p
 	}
-}
+})
 
 // in reports whether path is root or below it.
 func in(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
