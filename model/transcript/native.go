@@ -140,6 +140,7 @@ func nativeConversation(d *Document, r Record, v, list gjson.Result, record stri
 			c.Tools = compact(tools)
 		}
 		c.Model = name(first(v, "model", "request.model", "options.model"))
+		c.Window = max(at.Get("window").Int(), 0)
 		record += "messages"
 	}
 	place, n := in(r), 0

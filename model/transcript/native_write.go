@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 
 	"cinch/model"
 )
 
-// EncodeNative writes a list of messages, with the conversation's system prompt,
-// tools and model, in the native format. Reading it back gives the same
+// EncodeNative writes a list of messages, with the conversation's model, window,
+// system prompt and tools, in the native format. Reading it back gives the same
 // messages: role, parts, and the order of both. What only the recording knows
 // (times, usage, where it stood) is not written.
 func EncodeNative(w io.Writer, c *model.Conversation, messages []*model.Message) error {
@@ -19,6 +20,9 @@ func EncodeNative(w io.Writer, c *model.Conversation, messages []*model.Message)
 	if c.Model != "" {
 		out.member("model", c.Model)
 		out.raw(",\n")
+	}
+	if c.Window > 0 {
+		out.raw(`"window":` + strconv.FormatInt(c.Window, 10) + ",\n")
 	}
 	if c.System != "" {
 		out.member("system", c.System)
