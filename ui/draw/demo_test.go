@@ -42,7 +42,7 @@ func show(l *Look, w, h int) []string {
 	now := &Gauge{
 		Label: "now", Tokens: 171204, Window: 200000, Estimate: true, Tone: Over,
 		Segments: []Segment{{KindOverhead, 8100}, {KindUser, 12400}, {KindAssistant, 31000}, {KindThinking, 4000}, {KindCalls, 22700}, {KindResults, 97000}},
-		Limits:   []Limit{{"target", 112000, Mark}, {"threshold", 160000, Over}, {"emergency", 190000, Emergency}},
+		Limits:   []Limit{{"target", 112000, Mark, false}, {"threshold", 160000, Over, false}, {"emergency", 190000, Emergency, false}},
 	}
 	after := &Gauge{
 		Label: "after", Tokens: 18211, Window: 200000, Estimate: true, Change: 18211 - 171204, Ghost: 171204,

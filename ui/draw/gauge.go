@@ -17,6 +17,35 @@ type Limit struct {
 	Name   string // target, threshold, emergency
 	Tokens int64
 	Tone   Token // Mark, Over, Emergency …
+	Above  bool  // only more than Tokens crosses it, not Tokens itself
+}
+
+// reach is the smallest number of tokens that crosses the limit.
+func (m *Limit) reach() int64 {
+	if m.Above {
+		return m.Tokens + 1
+	}
+	return m.Tokens
+}
+
+// place puts a limit on a scale of the top it was made for, and says whether it has a cell.
+func (s scale) place(m *Limit) (int, bool) {
+	if m.reach() <= 0 {
+		return 0, false
+	}
+	return s.column(min(m.reach(), s.top))
+}
+
+// reaches are the tokens that cross each limit, for newScale.
+func reaches(limits []Limit, top int64) []int64 {
+	out := make([]int64, len(limits))
+	for i := range limits {
+		out[i] = limits[i].reach()
+		if limits[i].Tokens <= top {
+			out[i] = min(out[i], top)
+		}
+	}
+	return out
 }
 
 // Gauge is how full a context window is. Its lines are the bar, the limits under
@@ -126,11 +155,7 @@ func (g *Gauge) layout(l *Look, w int) gaugeLayout {
 	out.tail = tails[pick]
 	if cells := room(pick); w >= 24 && cells >= 8 && g.Window > 0 {
 		out.cells = cells
-		limits := make([]int64, len(g.Limits))
-		for i := range g.Limits {
-			limits[i] = g.Limits[i].Tokens
-		}
-		out.scale = newScale(cells, g.Window, limits...)
+		out.scale = newScale(cells, g.Window, reaches(g.Limits, g.Window)...)
 	}
 	return out
 }
@@ -158,7 +183,7 @@ func (g *Gauge) LimitAt(l *Look, w, col int) (index int, ok bool) {
 	at := g.layout(l, w)
 	best := 2
 	for i := range g.Limits {
-		if c, on := at.scale.column(g.Limits[i].Tokens); on && g.Limits[i].Tokens > 0 {
+		if c, on := at.scale.place(&g.Limits[i]); on {
 			if d := abs(at.bar + c - col); d < best {
 				best, index, ok = d, i, true
 			}
@@ -217,7 +242,7 @@ func (g *Gauge) cells(p *Pen, at gaugeLayout) {
 	}
 	limitAt := make(map[int]Token, len(g.Limits))
 	for i := range g.Limits {
-		if c, ok := at.scale.column(g.Limits[i].Tokens); ok && g.Limits[i].Tokens > 0 {
+		if c, ok := at.scale.place(&g.Limits[i]); ok {
 			limitAt[c] = g.Limits[i].Tone
 		}
 	}
@@ -269,7 +294,7 @@ func (g *Gauge) limits(p *Pen, at gaugeLayout) string {
 	}
 	var points []pointer
 	for i := range g.Limits {
-		if c, ok := at.scale.column(g.Limits[i].Tokens); ok && g.Limits[i].Tokens > 0 {
+		if c, ok := at.scale.place(&g.Limits[i]); ok {
 			points = append(points, pointer{at.bar + c, &g.Limits[i]})
 		}
 	}

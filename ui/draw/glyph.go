@@ -63,6 +63,7 @@ type Glyphs struct {
 	Kept, Dropped, Shrunk, Inserted, Guarded string // fates
 	Emptied                                  string
 	Pass, Emergency, Failed, Here, Recorded  string // the rows under a timeline
+	Skipped                                  string // a pass that did not run
 	TrackEnd, TrackLine, TrackTick           string // a slider: its ends, its line, its default
 	TrackStart, Knob, KnobLeft, KnobRight    string
 	OpenQuote, CloseQuote                    string // around a hidden character made visible
@@ -92,7 +93,7 @@ var glyphTable = func() [4]Glyphs {
 		PairTopSel: "┏", PairMidSel: "┃", PairEndSel: "┗", PairDropped: "┆",
 		LoneLead: "╶", LoneDash: "─", LoneTail: "╴", LoneMark: "?",
 		Kept: "·", Dropped: "✗", Shrunk: "~", Inserted: "+", Guarded: "!", Emptied: "○",
-		Pass: "▼", Emergency: "!", Failed: "✖", Here: "◆", Recorded: "▽",
+		Pass: "▼", Emergency: "!", Failed: "✖", Here: "◆", Recorded: "▽", Skipped: "▿",
 		TrackStart: "├", TrackEnd: "┤", TrackLine: "─", TrackTick: "┼", Knob: "●",
 		KnobLeft: "◀", KnobRight: "▶",
 		OpenQuote: "‹", CloseQuote: "›",
@@ -109,6 +110,7 @@ var glyphTable = func() [4]Glyphs {
 	safe.Cursor, safe.Ellipsis, safe.Fold, safe.Minus, safe.Times = "►", "…", "~", "-", "x"
 	safe.Dropped, safe.Emptied = "x", "o"
 	safe.Pass, safe.Failed, safe.Here, safe.Recorded = "▼", "x", "♦", "v"
+	safe.Skipped = "'"
 	safe.Knob, safe.KnobLeft, safe.KnobRight, safe.Past = "o", "◄", "►", "►"
 
 	plain := Glyphs{
@@ -126,7 +128,7 @@ var glyphTable = func() [4]Glyphs {
 		PairTopSel: "*", PairMidSel: "*", PairEndSel: "*", PairDropped: ":",
 		LoneLead: "-", LoneDash: "-", LoneTail: "-", LoneMark: "?",
 		Kept: ".", Dropped: "x", Shrunk: "~", Inserted: "+", Guarded: "!", Emptied: "o",
-		Pass: "v", Emergency: "!", Failed: "X", Here: "^", Recorded: "r",
+		Pass: "v", Emergency: "!", Failed: "X", Here: "^", Recorded: "r", Skipped: ",",
 		TrackStart: "[", TrackEnd: "]", TrackLine: "-", TrackTick: "+", Knob: "O",
 		KnobLeft: "<", KnobRight: ">",
 		OpenQuote: "<", CloseQuote: ">",

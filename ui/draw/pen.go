@@ -1,5 +1,7 @@
 package draw
 
+import "unicode/utf8"
+
 // Pen writes one line of cells from left to right and never past its width.
 type Pen struct {
 	l      *Look
@@ -52,6 +54,19 @@ func (p *Pen) text(t Token, s string, width int, tight bool) *Pen {
 		return p
 	}
 	p.style(p.l.styles[p.ground][t])
+	return p.append(s, width, tight)
+}
+
+// styled writes text in a style that is no token's.
+func (p *Pen) styled(style Style, s string, width int) *Pen {
+	if width = min(width, p.Left()); width <= 0 || s == "" {
+		return p
+	}
+	p.style(style)
+	return p.append(s, width, false)
+}
+
+func (p *Pen) append(s string, width int, tight bool) *Pen {
 	var w int
 	p.b, w = appendLine(p.b, s, width, p.l.Glyphs, tight)
 	p.w += w
@@ -68,8 +83,11 @@ func (p *Pen) Cell(t Token, glyph string, n int) *Pen {
 func (p *Pen) Inverse(t Token, glyph string) *Pen { return p.cell(p.l.inverse[t], glyph, 1) }
 
 func (p *Pen) cell(s Style, glyph string, n int) *Pen {
-	w := Width(glyph)
-	if w == 0 || n <= 0 || w > p.Left() {
+	w := 1
+	if _, size := utf8.DecodeRuneInString(glyph); size != len(glyph) {
+		w = Width(glyph)
+	}
+	if glyph == "" || n <= 0 || w > p.Left() {
 		return p
 	}
 	p.style(s)

@@ -15,10 +15,12 @@ type scale struct {
 
 const maxTokens = 1 << 48 // beyond this, cells × tokens would overflow
 
+func clampTokens(n int64) int64 { return max(min(n, maxTokens), 0) }
+
 // newScale places the limits. Those outside (0, top] have no cell; where there
 // are fewer cells than limits the highest are kept.
 func newScale(cells int, top int64, limits ...int64) scale {
-	s := scale{cells: max(cells, 0), top: min(top, maxTokens)}
+	s := scale{cells: max(cells, 0), top: clampTokens(top)}
 	if s.cells == 0 || top <= 0 {
 		return s
 	}

@@ -82,7 +82,7 @@ func TestEverySize(t *testing.T) {
 // widgets are all of them, filled with values chosen to be awkward.
 func widgets() map[string]func(l *Look, w, h int) []string {
 	hostile := "a\x1b]0;title\x07\x1b[2J\r\n\u202eevil\u200b 日本\u0301語 👨‍👩‍👧 \x9b1m"
-	limits := []Limit{{"target", 1, Mark}, {"threshold", 99, Over}, {"emergency\x1b[31m", 100, Emergency}}
+	limits := []Limit{{"target", 1, Mark, false}, {"threshold", 99, Over, false}, {"emergency\x1b[31m", 100, Emergency, false}}
 	segments := []Segment{{KindOverhead, 1}, {KindUser, 1 << 40}, {KindResults, 0}, {KindImages, -5}}
 	gauge := func(g Gauge) func(*Look, int, int) []string {
 		return func(l *Look, w, h int) []string {
@@ -100,6 +100,19 @@ func widgets() map[string]func(l *Look, w, h int) []string {
 		}
 	}
 	gutter := NewGutter([]Span{{0, 9}, {1, 8}, {2, 7}, {3, 6}, {4, 5}}, []int{5}, []int{6})
+	calls := make([]Call, 500)
+	for i := range calls {
+		calls[i] = Call{Tokens: int64(i * 3 % 230)}
+		if calls[i].Tokens > 190 {
+			calls[i].Passes, calls[i].After, calls[i].Emergency, calls[i].Skipped = i%12, 20, i%2 == 0, i%3 == 0
+		}
+	}
+	calls[499].Failed = true
+	few := Timeline{Calls: calls[60:71], Top: 200, Limits: limits, Cursor: 3, Recorded: []RecordedPass{{Call: 2}, {Call: 900}, {Call: -1}}}
+	many := Timeline{Calls: calls, Top: 200, Limits: limits, Cursor: 499}
+	heat := HeatMap{XName: hostile, YName: "preserve", X: []string{"1", hostile, "0.75"}, Y: []string{"2", hostile}, Unit: hostile, Never: "cannot fit",
+		Cells: [][]HeatCell{{{HeatValue, 1, "31k"}, {HeatValue, 9, hostile}}, {{State: HeatNever}}}, Cursor: At{1, 1}, Current: At{2, 0}}
+	keys := []Binding{{"j/↓", "down", "move"}, {"ctrl+d", hostile, "move"}, {"q", "quit", hostile}}
 	row := Row{Index: 5, Who: WhoSummary, Tokens: 1 << 50, Fate: Reattached, Note: hostile, Text: hostile, Ground: Cursor}
 	return map[string]func(*Look, int, int) []string{
 		"gauge":        gauge(Gauge{Label: "now", Tokens: 99, Window: 100, Segments: segments, Limits: limits, Ghost: 50, Reserve: 3, Estimate: true, Change: -12}),
@@ -116,6 +129,33 @@ func widgets() map[string]func(l *Look, w, h int) []string {
 		"row": one(func(l *Look, w int) string {
 			return (&List{Width: w, Gutter: gutter, Count: 1 << 40, Largest: 1 << 50}).Row(l, &row)
 		}),
+		"timeline few":  few.Draw,
+		"timeline many": many.Draw,
+		"timeline none": (&Timeline{Cursor: 4, Recorded: []RecordedPass{{}}}).Draw,
+		"heat map":      heat.Draw,
+		"heat map none": (&HeatMap{Cursor: None, Current: None}).Draw,
+		"footer": one(func(l *Look, w int) string {
+			line, _ := Footer(l, w, keys[:2], keys[2:])
+			return line
+		}),
+		"rule":      one(func(l *Look, w int) string { return Rule(l, w, []int{3, 9}, []int{9, 20, -1}) }),
+		"help":      (&Help{Bindings: keys, Cursor: 2}).Draw,
+		"help none": (&Help{Bindings: keys, Query: hostile}).Draw,
+		"box": func(l *Look, w, h int) []string {
+			return Box(l, w, h, hostile, []string{"too short", strings.Repeat("long", 90)})
+		},
+		"frame": func(l *Look, w, h int) []string {
+			f := NewFrame(l, w, h)
+			r := Rect{0, 0, w, h}
+			top, rest := r.Top(3)
+			left, right := rest.Left(w / 3)
+			f.Put(top, many.Draw(l, top.W, top.H)...)
+			f.Put(left, heat.Draw(l, left.W, left.H)...)
+			f.Put(right, few.Draw(l, right.W, right.H)...)
+			c := r.Centre(40, 10)
+			f.Over(c, (&Help{Bindings: keys}).Draw(l, c.W, c.H)...)
+			return f.Lines()
+		},
 		"row bare":   one(func(l *Look, w int) string { return (&List{Width: w}).Row(l, &Row{Text: "x"}) }),
 		"row header": one(func(l *Look, w int) string { return (&List{Width: w, Gutter: gutter, Count: 12}).Header(l) }),
 		"row fold": one(func(l *Look, w int) string {
