@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/tidwall/gjson"
 
@@ -72,10 +71,7 @@ var requestPaths = []string{"", "request.body.", "request.", "body.", "input.", 
 func messageList(r gjson.Result) (list, body gjson.Result, path string) {
 	for _, path := range requestPaths {
 		if list := r.Get(path + "messages"); list.Exists() {
-			if path == "" {
-				return list, r, path
-			}
-			return list, r.Get(path[:len(path)-1]), path
+			return list, at(r, path), path
 		}
 	}
 	return gjson.Result{}, r, ""
@@ -120,7 +116,7 @@ func (d *chat) request(r gjson.Result, here *inside, prefix string) error {
 		d.list(preferred, here, prefix+"preferred_output")
 	}
 	if r.Get("request").Exists() {
-		d.fold()
+		d.convs = fold(d.convs)
 	}
 	return nil
 }
@@ -165,36 +161,6 @@ func (d *chat) add(m gjson.Result, span model.Span) *model.Message {
 // odd notes something that was left out.
 func (d *chat) odd(kind string) {
 	d.doc.Warn(d.line, 0, "left out %q, which no reader knows", kind)
-}
-
-// fold drops an earlier request of a log that the newest one only continues.
-// What its answer cost is known from there alone, so that is kept.
-func (d *chat) fold() {
-	last := len(d.convs) - 1
-	for i, old := range d.convs[:last] {
-		if old.System == d.conv.System && continues(old.Messages, d.conv.Messages) {
-			for j, m := range old.Messages {
-				if grown := d.conv.Messages[j]; grown.Usage == nil {
-					grown.Usage = m.Usage
-				}
-			}
-			d.convs = append(d.convs[:i], d.convs[i+1:]...)
-			return
-		}
-	}
-}
-
-// continues reports whether a list begins with all of another.
-func continues(old, grown []*model.Message) bool {
-	if len(old) == 0 || len(old) > len(grown) {
-		return false
-	}
-	for i, m := range old {
-		if m.Role != grown[i].Role || !reflect.DeepEqual(m.Parts, grown[i].Parts) {
-			return false
-		}
-	}
-	return true
 }
 
 // isMessage reports whether a value is a chat message.

@@ -54,6 +54,21 @@ var formats = []Format{
 		Detect:  isNative, Decode: decodeNative,
 	},
 	{
+		Name: "opencode", Title: "opencode", Where: "~/.local/share/opencode",
+		Carries: "model, usage, compactions, pruned outputs, reverts, subagents",
+		Detect:  isOpencode, Sniff: sniffOpencode, Decode: decodeOpencode,
+	},
+	{
+		Name: "crush", Title: "crush", Where: ".crush/crush.db",
+		Carries: "model, summaries, subagents",
+		Sniff:   isCrush, Decode: decodeCrush,
+	},
+	{
+		Name: "openai-responses", Title: "OpenAI Responses API",
+		Carries: "system prompt, tool schemas, usage in logs",
+		Detect:  isResponses, Decode: decodeResponses,
+	},
+	{
 		Name: "anthropic", Title: "Anthropic Messages API",
 		Carries: "system prompt, tool schemas, usage in logs",
 		Detect:  isAnthropic, Decode: decodeAnthropic,

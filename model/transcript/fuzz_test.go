@@ -70,5 +70,7 @@ func holdsTogether(t *testing.T, c *model.Conversation) {
 }
 
 func FuzzCodex(f *testing.F)     { fuzz(f, "codex") }
+func FuzzResponses(f *testing.F) { fuzz(f, "openai-responses") }
+func FuzzOpencode(f *testing.F)  { fuzz(f, "opencode") }
 func FuzzOpenAI(f *testing.F)    { fuzz(f, "openai") }
 func FuzzAnthropic(f *testing.F) { fuzz(f, "anthropic") }

@@ -75,16 +75,20 @@ func moment(v gjson.Result) time.Time {
 		}
 		return t
 	case gjson.Number:
-		n := v.Num
-		if math.IsNaN(n) || n <= 0 || n > 1e15 {
-			return time.Time{}
-		}
-		if n < 1e11 {
-			n *= 1000
-		}
-		return time.UnixMilli(int64(n)).UTC()
+		return unix(v.Num)
 	}
 	return time.Time{}
+}
+
+// unix is a time given in seconds or milliseconds since 1970.
+func unix(n float64) time.Time {
+	if math.IsNaN(n) || n <= 0 || n > 1e15 {
+		return time.Time{}
+	}
+	if n < 1e11 {
+		n *= 1000
+	}
+	return time.UnixMilli(int64(n)).UTC()
 }
 
 // inside tells where the values inside one record stand in the file. It counts

@@ -1,0 +1,69 @@
+package transcript
+
+import (
+	"database/sql"
+	"encoding/json"
+
+	"github.com/tidwall/gjson"
+
+	"cinch/model"
+)
+
+// isOpencodeDB knows opencode's database.
+var isOpencodeDB = hasTables([]string{"message", "session", "part"}, "data", "session_id")
+
+// readOpencodeDB reads all sessions of opencode's database, oldest first.
+// Messages and parts are the JSON that the storage tree held, without their ids.
+func readOpencodeDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
+	sessions, err := query(db, "select * from session order by time_created, id")
+	if err != nil {
+		return nil, err
+	}
+	var all []*model.Conversation
+	for _, s := range sessions {
+		info, _ := json.Marshal(map[string]any{
+			"id": s.text("id"), "title": s.text("title"), "directory": s.text("directory"), "parentID": s.text("parent_id"),
+			"revert": raw(s.text("revert")),
+		})
+		rows, err := query(db, "select id, data from message where session_id = ? order by time_created, id", s.text("id"))
+		if err != nil {
+			return nil, err
+		}
+		var messages []opencodeMessage
+		for _, m := range rows {
+			one := opencodeMessage{info: withID(m), span: model.Span{Record: "message " + m.text("id")}}
+			parts, err := query(db, "select id, data from part where message_id = ? order by id", m.text("id"))
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range parts {
+				one.parts = append(one.parts, withID(p))
+			}
+			messages = append(messages, one)
+		}
+		all = append(all, opencodeConversation(doc, gjson.ParseBytes(info), messages))
+	}
+	return adopt(all), nil
+}
+
+// withID is a row's JSON with the row's id in it.
+func withID(r row) gjson.Result {
+	data := gjson.Parse(r.text("data"))
+	if data.Get("id").Exists() || !data.IsObject() {
+		return data
+	}
+	id, _ := json.Marshal(r.text("id"))
+	rest := data.Raw[1:]
+	if len(data.Map()) > 0 {
+		rest = "," + rest
+	}
+	return gjson.Parse(`{"id":` + string(id) + rest)
+}
+
+// raw is JSON text to be put into JSON as it stands; null when it is none.
+func raw(s string) json.RawMessage {
+	if !holdsJSON(s) {
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(s)
+}

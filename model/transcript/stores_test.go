@@ -1,0 +1,151 @@
+package transcript
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cinch/model"
+)
+
+// build makes a database with the statements given and leaves it closed.
+func build(t *testing.T, statements ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "store #1?.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// Paths with characters that mean something in a URL must open too.
+	odd := filepath.Join(filepath.Dir(path), "store #1%3f?.db")
+	if matches, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "store*")); len(matches) == 1 {
+		if err := os.Rename(matches[0], odd); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return odd
+}
+
+func opened(t *testing.T, path string) *File {
+	t.Helper()
+	f, err := Open(context.Background(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// check compares a listing's lines, all of which must occur in order.
+func check(t *testing.T, f *File, want ...string) {
+	t.Helper()
+	got := listing(f)
+	rest := got
+	for _, line := range want {
+		i := strings.Index(rest, line)
+		if i < 0 {
+			t.Fatalf("no %q, in its place, in\n%s", line, got)
+		}
+		rest = rest[i+len(line):]
+	}
+}
+
+func TestCrush(t *testing.T) {
+	path := build(t,
+		`create table sessions(id text primary key, parent_session_id text, title text, created_at integer, summary_message_id text)`,
+		`create table messages(id text primary key, session_id text, role text, parts text, model text, created_at integer, is_summary_message integer default 0)`,
+		`insert into sessions values('s1', null, 'Tests', 1770000000, 'm4'), ('s2', 's1', 'Helper', 1770000001, null)`,
+		`insert into messages values('m1','s1','user','[{"type":"text","data":{"text":"run tests"}},{"type":"image_url","data":{"url":"https://example.org/a.png"}}]',null,1770000001,0)`,
+		`insert into messages values('m2','s1','assistant','[{"type":"reasoning","data":{"thinking":"hm"}},{"type":"tool_call","data":{"id":"c1","name":"bash","input":"{\"cmd\":\"go test\"}","finished":true}},{"type":"finish","data":{"reason":"tool_use"}},{"type":"new","data":{}}]','claude',1770000002,0)`,
+		`insert into messages values('m3','s1','tool','[{"type":"tool_result","data":{"tool_call_id":"c1","name":"bash","content":"ok","data":"aGk=","mime_type":"image/png","is_error":true}}]',null,1770000003,0)`,
+		`insert into messages values('m4','s1','assistant','[{"type":"text","data":{"text":"Ran the tests."}}]','claude',1770000004,1)`,
+		`insert into messages values('m5','s1','user','[{"type":"text","data":{"text":"next"}}]',null,1770000005,0)`,
+		`insert into messages values('m6','s2','user','[{"type":"binary","data":{"mime_type":"application/pdf","data":"aGk="}}]',null,1770000005,0)`,
+	)
+	f := opened(t, path)
+	check(t, f,
+		"crush\n", `conversation 1 id="s1" title="Tests" model="claude"`,
+		"0 user/user id=m1 02:40:01", `text "" "" "run tests"`, `image "" "" ""  url "https://example.org/a.png"`,
+		"1 assistant/assistant id=m2 model=claude", `thinking "" "" "hm"`, `tool_call "c1" "bash" "{\"cmd\":\"go test\"}"`,
+		"2 user/tool id=m3", `tool_result error "c1" "bash" "" [text "" "" "ok"] [image "" "" "" image/png base64 "aGk="]`,
+		"3 assistant/assistant summary id=m4", "4 user/user id=m5",
+		"history: 0 1 2 4", "context: [new5: user/assistant summary id=m4", "4\n",
+		`compaction summary  before=0 after=0 log=3 history=3 line=0 02:40:04 "Ran the tests."`,
+		`conversation 1.1 id="s2"`, "document", "application/pdf base64",
+		`left out "new", which no reader knows`)
+}
+
+// TestReadsWhileHeld: what the agent has written but not yet folded into its
+// database is read too, and nothing is written beside it.
+func TestReadsWhileHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "crush.db")
+	agent, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	agent.SetMaxOpenConns(1)
+	for _, s := range []string{
+		`pragma journal_mode=wal`,
+		`create table sessions(id text primary key, parent_session_id text, title text, created_at integer, summary_message_id text)`,
+		`create table messages(id text primary key, session_id text, role text, parts text, model text, created_at integer)`,
+		`insert into sessions values('s1', null, 'Live', 1770000000, null)`,
+		`insert into messages values('m1','s1','user','[{"type":"text","data":{"text":"hello"}}]',null,1770000001)`,
+	} {
+		if _, err := agent.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := func() []string {
+		found, _ := filepath.Glob(path + "*")
+		return found
+	}
+	before := files()
+	if len(before) < 2 {
+		t.Skip("no write-ahead log here")
+	}
+	if f := opened(t, path); len(f.Selected.View(model.Context)) != 1 {
+		t.Errorf("the turn in the log was not read: %s", listing(f))
+	}
+	if after := files(); len(after) != len(before) {
+		t.Errorf("files beside the database: %v, were %v", after, before)
+	}
+}
+
+func TestOpencodeDB(t *testing.T) {
+	path := build(t,
+		`create table session(id text primary key, parent_id text, title text, directory text, revert text, time_created integer)`,
+		`create table message(id text primary key, session_id text, time_created integer, data text)`,
+		`create table part(id text primary key, message_id text, session_id text, data text)`,
+		`insert into session values('ses_1', null, 'Cart', '/srv', '{"messageID":"msg_3"}', 1770000000000)`,
+		`insert into message values('msg_1','ses_1',1770000001000,'{"role":"user","time":{"created":1770000001000}}')`,
+		`insert into message values('msg_2','ses_1',1770000002000,'{"role":"assistant","modelID":"gpt-5","time":{"created":1770000002000}}')`,
+		`insert into message values('msg_3','ses_1',1770000003000,'{"role":"user","time":{"created":1770000003000}}')`,
+		`insert into part values('prt_1','msg_1','ses_1','{"type":"text","text":"hello"}')`,
+		`insert into part values('prt_2','msg_2','ses_1','{"type":"tool","callID":"c1","tool":"bash","state":{"status":"completed","input":{},"output":"ok"}}')`,
+		`insert into part values('prt_3','msg_3','ses_1','{"type":"text","text":"taken back"}')`,
+	)
+	check(t, opened(t, path),
+		"opencode\n", `conversation 1 id="ses_1" title="Cart" dir="/srv" model="gpt-5"`,
+		"0 user/user id=msg_1", `text "" "" "hello"`, `tool_call "c1" "bash" "{}"`, `tool_result "c1" "bash" "ok"`,
+		"history: 0 1 2", "context: 0 1 2\n", "compaction revert manual")
+}
+
+// TestNotAStore: a database of something else is refused in one sentence.
+func TestNotAStore(t *testing.T) {
+	path := build(t, `create table birds(name text)`)
+	_, err := Open(context.Background(), path, Options{})
+	if err == nil || !strings.Contains(err.Error(), "an SQLite database that is not a session store") {
+		t.Errorf("got %v", err)
+	}
+}
