@@ -187,3 +187,21 @@ func numbers(at []int) string {
 	}
 	return s
 }
+
+// Outcome says in one sentence what the whole pass came to, and where it left
+// everything as it was, which setting would change that.
+func (p *Pass) Outcome() string {
+	switch p.Reason {
+	case TooShort:
+		return p.tooShort()
+	case NothingToDrop:
+		return p.pinned()
+	case WouldEmpty:
+		return "without lone halves of pairs nothing would be left: the conversation stays as it was"
+	}
+	if p.Cut < p.Provisional {
+		call, result := p.View.furthest(p.Provisional)
+		return fmt.Sprintf("%s dropped; result #%d pairs with call #%d, so the cut moved from %d to %d", plural(p.View.Len()-p.Kept(), "message"), result, call, p.Provisional, p.Cut)
+	}
+	return fmt.Sprintf("%s dropped, %d kept", plural(p.View.Len()-p.Kept(), "message"), p.Kept())
+}
