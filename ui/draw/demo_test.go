@@ -56,7 +56,73 @@ func show(l *Look, w, h int) []string {
 	for _, s := range showSliders() {
 		lines = append(lines, s.Draw(l, w))
 	}
+	lines = append(lines, Rule(l, w, nil, []int{w / 2}))
+	tl := showTimeline()
+	lines = append(lines, tl.Draw(l, w, 10)...)
+	lines = append(lines, Rule(l, w, nil, []int{w / 2}))
+	f := NewFrame(l, w, 9)
+	left, right := Rect{0, 0, w, 9}.Left(w / 2)
+	bar, right := right.Left(1)
+	heat := showHeat()
+	f.Put(left, heat.Draw(l, left.W, 9)...)
+	f.Put(bar, Bar(l, 9)...)
+	help := Help{Bindings: showKeys(), Query: "m", Cursor: 1}
+	f.Put(right, help.Draw(l, right.W, 9)...)
+	lines = append(lines, f.Lines()...)
+	foot, _ := Footer(l, w, showKeys()[:4], showKeys()[4:])
+	lines = append(lines, foot)
 	return fit(l, lines, w, max(h, len(lines)))
+}
+
+func showKeys() []Binding {
+	return []Binding{
+		{"1", "pass", "screens"}, {"2", "replay", "screens"}, {"3", "ladder", "screens"}, {"j/k", "move", "list"},
+		{"/", "search", "list"}, {"f", "filter", "list"}, {"%", "mate", "list"}, {"y", "copy", "everywhere"}, {"?", "help", "everywhere"}, {"q", "quit", "everywhere"},
+	}
+}
+
+func showTimeline() *Timeline {
+	t := &Timeline{
+		Top: 200000, Cursor: 211,
+		Limits:   []Limit{{"threshold", 160000, Over, true}, {"emergency", 190000, Emergency, false}},
+		Recorded: []RecordedPass{{Call: 70}, {Call: 150}},
+	}
+	tokens := int64(8000)
+	for i := range 240 {
+		tokens += int64(500 + (i*7919)%4300)
+		c := Call{Tokens: tokens}
+		if tokens > 160000 {
+			c.Passes, c.After, c.Emergency = 1, 21000, i > 200
+			tokens = c.After
+		}
+		t.Calls = append(t.Calls, c)
+	}
+	t.Calls[239].Failed = true
+	t.Calls[30].Skipped = true
+	return t
+}
+
+func showHeat() *HeatMap {
+	m := &HeatMap{
+		XName: "threshold", YName: "preserve", Unit: "tokens kept", Never: "cannot fit",
+		X: []string{"50%", "60%", "70%", "80%", "90%"}, Y: []string{"2", "4", "8", "16", "32", "64"}, Cursor: At{1, 2}, Current: At{3, 1},
+	}
+	for y := range m.Y {
+		var row []HeatCell
+		for x := range m.X {
+			v := 31000 + x*4000 + y*6000
+			c := HeatCell{HeatValue, float64(v), Short(int64(v / 1000 * 1000))}
+			if y == 5 && x < 2 {
+				c = HeatCell{State: HeatNever}
+			}
+			if y == 5 && x == 4 {
+				c = HeatCell{}
+			}
+			row = append(row, c)
+		}
+		m.Cells = append(m.Cells, row)
+	}
+	return m
 }
 
 func showList(l *Look, w int) []string {

@@ -1,5 +1,10 @@
 package draw
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Segment is one part of what fills a gauge.
 type Segment struct {
 	Kind   Token // KindOverhead … KindSummary
@@ -288,6 +293,12 @@ func (l *Look) shade(kind Token) string {
 
 // limits draws a pointer under each limit, with its name and value where there is room.
 func (g *Gauge) limits(p *Pen, at gaugeLayout) string {
+	type piece struct {
+		col, end int
+		tone     Token
+		text     string
+	}
+	var placed []piece
 	type pointer struct {
 		col int
 		lim *Limit
@@ -296,42 +307,40 @@ func (g *Gauge) limits(p *Pen, at gaugeLayout) string {
 	for i := range g.Limits {
 		if c, ok := at.scale.place(&g.Limits[i]); ok {
 			points = append(points, pointer{at.bar + c, &g.Limits[i]})
+			placed = append(placed, piece{at.bar + c, at.bar + c + 1, g.Limits[i].Tone, p.l.Glyphs.MarkUp})
 		}
 	}
-	for i := 1; i < len(points); i++ {
-		for j := i; j > 0 && points[j].col < points[j-1].col; j-- {
-			points[j], points[j-1] = points[j-1], points[j]
+	// The lines that decide something are named first.
+	rank := func(t Token) int { return slices.Index([]Token{Over, Emergency}, t) }
+	slices.SortStableFunc(points, func(a, b pointer) int { return cmp.Compare(rank(b.lim.Tone), rank(a.lim.Tone)) })
+	try := func(pt pointer, col int, text string) bool {
+		end := col + Width(text)
+		if col < 0 || end > p.max {
+			return false
 		}
+		for _, o := range placed {
+			if o.col != pt.col && col < o.end+1 && end+1 > o.col {
+				return false
+			}
+		}
+		placed = append(placed, piece{col, end, pt.lim.Tone, text})
+		return true
 	}
-	for i, pt := range points {
-		end := p.max // how far a label on the right may go
-		if i+1 < len(points) {
-			end = points[i+1].col - 1
-		}
-		from := 0 // where one on the left may begin
-		if p.At() > 0 {
-			from = p.At() + 2
-		}
-		if pt.col < p.At() {
+	for _, pt := range points {
+		value := Short(pt.lim.Tokens)
+		long := p.l.Glyphs.Line(pt.lim.Name, 16) + " " + value
+		_ = try(pt, pt.col-1-Width(long), long) || try(pt, pt.col+2, long) ||
+			try(pt, pt.col-1-Width(value), value) || try(pt, pt.col+2, value)
+	}
+	slices.SortFunc(placed, func(a, b piece) int { return cmp.Compare(a.col, b.col) })
+	for _, s := range placed {
+		if s.col < p.At() { // two limits in one cell
 			continue
 		}
-		value := Short(pt.lim.Tokens)
-		placed := false
-		for _, text := range []string{pt.lim.Name + " " + value, value} {
-			n := Width(text)
-			if pt.col-1-n >= from {
-				p.To(pt.col-1-n).Text(pt.lim.Tone, text).Space(1).Cell(pt.lim.Tone, p.l.Glyphs.MarkUp, 1)
-				placed = true
-			} else if pt.col+2+n <= end {
-				p.To(pt.col).Cell(pt.lim.Tone, p.l.Glyphs.MarkUp, 1).Space(1).Text(pt.lim.Tone, text)
-				placed = true
-			}
-			if placed {
-				break
-			}
-		}
-		if !placed {
-			p.To(pt.col).Cell(pt.lim.Tone, p.l.Glyphs.MarkUp, 1)
+		if s.text == p.l.Glyphs.MarkUp {
+			p.To(s.col).Cell(s.tone, s.text, 1)
+		} else {
+			p.To(s.col).Text(s.tone, s.text)
 		}
 	}
 	return p.String()

@@ -213,7 +213,7 @@ func sharesPrefix(shown, s, ellipsis string) bool {
 	return n >= 0 && n <= len(s) && shown[:n] == s[:n]
 }
 
-// Fold draws a run of messages as one row: ⋯ 3–406  404 messages.
+// Fold draws a run of messages as one row: ⋯  404 messages, 3–406.
 func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Ground) string {
 	p, c, g := l.Pen(t.Width), t.columns(), l.Glyphs
 	p.Start(ground)
@@ -228,9 +228,7 @@ func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Gr
 	if g.Set == ASCII {
 		dash = "-"
 	}
-	p.Right(Dim, g.Fold, at+c.numbers).Space(2)
-	at = p.At()
-	p.TextIn(Dim, Tokens(int64(last-first+1)), c.who).To(at + c.who)
+	p.Right(Dim, g.Fold, at+c.numbers).Space(2 + c.who)
 	if c.tokens > 0 {
 		p.Right(Dim, Tokens(tokens), p.At()+1+c.tokens)
 	}
@@ -243,7 +241,7 @@ func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Gr
 		}
 	}
 	p.To(at + c.fate).Space(2)
-	p.Text(Dim, "messages "+strconv.Itoa(first)+dash+strconv.Itoa(last)+", folded")
+	p.Text(Dim, Tokens(int64(last-first+1))+" messages, "+strconv.Itoa(first)+dash+strconv.Itoa(last))
 	return p.String()
 }
 

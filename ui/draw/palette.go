@@ -41,6 +41,9 @@ func (p *palette) on(t Token, g Ground, profile Profile) string {
 	if g == Picked && profile <= ANSI16 {
 		return sgr(i.fg, p.page, i.attr|bold, profile)
 	}
+	if g != Base && i.fg != noColour && contrast(i.fg.shown(profile), bg.shown(profile)) < 4.5 {
+		i.fg = p.inks[Strong].fg
+	}
 	return sgr(i.fg, bg, i.attr, profile)
 }
 
@@ -77,6 +80,7 @@ func (h hues) inks() [tokens]ink {
 	set(h.yellow, 0, Warning)
 	set(h.orange, bold, Over)
 	set(h.vermillion, bold, Emergency, Fault)
+	set(h.vermillion, bold|reverse, Alarm)
 	set(h.onMatch, bold|underline, Match)
 	set(h.strong, bold, CutLine)
 	set(h.yellow, 0, Mark)
@@ -97,7 +101,7 @@ func darkPalette() *palette {
 	h := hues{
 		text: noColour, dim: rgb(0xa8a8a8, 248, 7), line: rgb(0x6c6c6c, 242, 7), strong: rgb(0xffffff, 231, 15),
 		orange: rgb(0xffaf00, 214, 3), sky: rgb(0x5fafd7, 74, 14), green: rgb(0x2fb890, 36, 10),
-		yellow: rgb(0xf0e442, 227, 11), blue: rgb(0x5fafff, 75, 12), vermillion: rgb(0xff8040, 208, 9),
+		yellow: rgb(0xf0e442, 228, 11), blue: rgb(0x5fafff, 75, 12), vermillion: rgb(0xff7f50, 209, 9),
 		purple: rgb(0xd787af, 175, 13), grey: rgb(0x9e9e9e, 247, 7), onMatch: rgb(0x000000, 16, 11),
 	}
 	return &palette{
@@ -114,9 +118,14 @@ func lightPalette() *palette {
 		yellow: rgb(0x7a5600, 94, 5), blue: rgb(0x005fd7, 26, 4), vermillion: rgb(0xaf0000, 124, 1),
 		purple: rgb(0x870087, 90, 5), grey: rgb(0x626262, 241, 0), onMatch: rgb(0xffffff, 231, 1),
 	}
+	inks := h.inks()
+	// Yellow that is dark enough for white is nearly orange, so a person's own
+	// words are black here.
+	inks[KindUser].fg = rgb(0x303030, 236, 0)
+	inks[KindOverhead].fg = rgb(0x8a8a8a, 245, 7)
 	return &palette{
-		page: noColour, assumed: 0xffffff, inks: h.inks(),
-		grounds: [grounds]colour{Base: noColour, Cursor: rgb(0xeeeeee, 255, 7), Picked: rgb(0xf4f4f4, 255, 7)},
+		page: noColour, assumed: 0xffffff, inks: inks,
+		grounds: [grounds]colour{Base: noColour, Cursor: rgb(0xe4e4e4, 254, 7), Picked: rgb(0xf0f0f0, 255, 7)},
 		ramp:    viridis(),
 	}
 }
@@ -145,11 +154,10 @@ func monoPalette() *palette {
 	for i := range p.grounds {
 		p.grounds[i] = noColour
 	}
-	for _, t := range []Token{Strong, Title, Accent, Over, PairSelected, CutLine, BorderFocus, Key} {
+	for _, t := range []Token{Strong, Title, Accent, Over, Emergency, Fault, PairSelected, CutLine, BorderFocus, Key} {
 		p.inks[t].attr = bold
 	}
-	p.inks[Emergency].attr = bold | reverse
-	p.inks[Fault].attr = bold | reverse
+	p.inks[Alarm].attr = bold | reverse
 	p.inks[Match].attr = bold | underline
 	return p
 }

@@ -41,8 +41,8 @@ func (s *Slider) Track(w int) (col, cells int) {
 	if value == 0 {
 		value = max(Width(s.format(s.Min)), Width(s.format(s.Max)), Width(s.format(s.Value)))
 	}
-	col = name + 2 // a space, and the arrow of the focused one
-	cells = min(w-col-2-value-1, maxTrack)
+	col = name + 2                       // a space, and the arrow of the focused one
+	cells = min(w-col-value-3, maxTrack) // behind it the other arrow, a space, and a mark when stale
 	if cells < minTrack {
 		return col, 0
 	}
@@ -133,7 +133,7 @@ func (s *Slider) Draw(l *Look, w int) string {
 	} else {
 		p.Space(1)
 	}
-	p.Text(knob, s.format(s.Value))
+	p.Space(1).Text(knob, s.format(s.Value))
 	if s.Stale {
 		p.Cell(Dim, g.Ellipsis, 1)
 	}

@@ -65,6 +65,7 @@ const (
 	Warning
 	Over      // over the threshold
 	Emergency // over the emergency line
+	Alarm     // the one word that must be seen
 	Fault     // a run that failed, a value that was refused
 	Match     // a search match
 	CutLine
