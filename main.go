@@ -1,6 +1,11 @@
 // Command cinch is a terminal inspector for context compaction.
 package main
 
-import _ "cinch/ui/dark"
+import (
+	"os"
 
-func main() {}
+	"cinch/ui/cli"
+	_ "cinch/ui/dark"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:])) }

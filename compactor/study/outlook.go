@@ -1,0 +1,34 @@
+// Package study puts questions to the engines: what happens next, what a
+// provider would reject, why a run failed. It is pure, as they are.
+package study
+
+import "cinch/compactor"
+
+// Outlook is what happens between now and the next model call: the passes that
+// run one after the other, and how that ends.
+type Outlook struct {
+	Passes   []*compactor.Plan          // none when the model is called at once
+	Exceeded *compactor.ContextExceeded // nil when the model gets called
+	Cause    compactor.Cause
+}
+
+// LookAhead runs the passes that the machine asks for before the next call, for
+// a plan made of the conversation as it stands. After a pass the machine asks
+// again, so one that leaves the conversation above a line is followed by another
+// at once; every pass but the last makes the conversation smaller.
+func LookAhead(p *compactor.Plan) Outlook {
+	var o Outlook
+	for p.Decision != compactor.None {
+		o.Passes = append(o.Passes, p)
+		switch {
+		case p.Result == compactor.Overflow:
+			o.Cause, o.Exceeded = compactor.CauseWindow, &compactor.ContextExceeded{Used: p.After, Limit: p.Policy.Window}
+			return o
+		case p.After >= p.Before:
+			o.Cause, o.Exceeded = compactor.CauseNoProgress, &compactor.ContextExceeded{Used: p.After, Limit: p.Before}
+			return o
+		}
+		p = compactor.MakePlan(p.Pass.Result(), p.Policy)
+	}
+	return o
+}

@@ -1,0 +1,97 @@
+// Package cli is the command line: each command asks the question that a screen
+// of the inspector asks, and prints the answer as text for people or as JSON for
+// programs. Results go to stdout and everything else to stderr.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"cinch/ui/draw"
+)
+
+// Exit codes.
+const (
+	fine   = 0
+	failed = 1 // a check failed
+	wrong  = 2 // wrong usage, unreadable input or policy
+)
+
+// errFailed ends a command whose check failed. What failed has been printed.
+var errFailed = errors.New("the check failed")
+
+// app is the world a command runs in.
+type app struct {
+	in     io.Reader
+	out    *bufio.Writer
+	err    io.Writer
+	getenv func(string) string
+
+	terminal bool // whether stdout is one
+	width    int  // cells of a line of text
+	ascii    bool // whether text has to do with ASCII
+}
+
+// Main runs cinch with the arguments that follow the program's name and returns
+// its exit code.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A reader that has seen enough is no failure: with the signal taken, a
+	// write to a closed pipe is an error like any other, and is let pass below.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+
+	a := &app{in: os.Stdin, out: bufio.NewWriterSize(os.Stdout, 64<<10), err: os.Stderr, getenv: os.Getenv, width: textWidth}
+	if fd := os.Stdout.Fd(); term.IsTerminal(fd) {
+		a.terminal = true
+		if w, _, err := term.GetSize(fd); err == nil && w > 0 {
+			a.width = w
+		}
+	}
+	a.ascii = a.glyphs(&look{}) == draw.ASCII
+	return a.main(ctx, args)
+}
+
+// textWidth is how wide text is laid out where there is no terminal to ask.
+const textWidth = 100
+
+func (a *app) main(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	err := root.ExecuteContext(ctx)
+	if flushed := a.out.Flush(); err == nil || errors.Is(err, errFailed) {
+		if flushed != nil {
+			err = flushed
+		}
+	}
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return fine
+	case errors.Is(err, errFailed):
+		return failed
+	case errors.Is(err, context.Canceled):
+		return 130
+	}
+	fmt.Fprintf(a.err, "cinch: %s\n", oneLine(err.Error()))
+	return wrong
+}
+
+// command completes what every command has in common.
+func (a *app) command(c *cobra.Command) *cobra.Command {
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.DisableFlagsInUseLine = true
+	c.SetFlagErrorFunc(flagError)
+	return c
+}
+

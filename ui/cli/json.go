@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"iter"
+)
+
+// stream writes one JSON object member by member, so that a long conversation
+// is never held as text. Members come in the order in which they are written;
+// nothing but what JSON demands is escaped.
+type stream struct {
+	w     *bufio.Writer
+	buf   bytes.Buffer
+	enc   *json.Encoder
+	comma bool
+}
+
+func newStream(w *bufio.Writer) *stream {
+	s := &stream{w: w}
+	s.enc = json.NewEncoder(&s.buf)
+	s.enc.SetEscapeHTML(false)
+	w.WriteByte('{')
+	return s
+}
+
+// field writes one member.
+func (s *stream) field(name string, value any) {
+	s.name(name)
+	s.value(value)
+}
+
+// list writes a member that is an array, one element at a time.
+func list[T any](s *stream, name string, elements iter.Seq[T]) {
+	s.name(name)
+	s.w.WriteByte('[')
+	first := true
+	for e := range elements {
+		if !first {
+			s.w.WriteByte(',')
+		}
+		first = false
+		s.value(e)
+	}
+	s.w.WriteByte(']')
+}
+
+// end closes the object and its line.
+func (s *stream) end() { s.w.WriteString("}\n") }
+
+func (s *stream) name(name string) {
+	if s.comma {
+		s.w.WriteByte(',')
+	}
+	s.comma = true
+	s.value(name)
+	s.w.WriteByte(':')
+}
+
+func (s *stream) value(v any) {
+	s.buf.Reset()
+	if err := s.enc.Encode(v); err != nil {
+		panic(err) // every value here is a plain struct, number or string
+	}
+	s.w.Write(bytes.TrimSuffix(s.buf.Bytes(), []byte("\n")))
+}
+
+// jsonLine writes a value as one line of JSON.
+func (a *app) jsonLine(v any) {
+	s := &stream{w: a.out}
+	s.enc = json.NewEncoder(&s.buf)
+	s.enc.SetEscapeHTML(false)
+	s.value(v)
+	a.out.WriteByte('\n')
+}

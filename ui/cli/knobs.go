@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"cinch/compactor"
+	"cinch/model"
+	"cinch/model/token"
+	"cinch/model/transcript"
+)
+
+// knobs are the settings that every command takes, as they were given.
+type knobs struct {
+	engine     string
+	window     string // a size, or "model"
+	view       string // "" for the command's own
+	threshold  int64
+	auto       bool
+	targetBase string
+	targetPct  int64
+	recent     int64
+	minimum    int64
+	reserve    int64
+	counter    string
+	format     string
+	session    string
+	branch     string
+
+	changed func(flag string) bool // whether a flag was given
+}
+
+// newKnobs is every knob at its default.
+func newKnobs() *knobs {
+	p := compactor.DefaultPolicy()
+	return &knobs{
+		engine: engines[0].name, window: fromModel, threshold: int64(p.Threshold), auto: p.AutoCompact,
+		targetBase: string(p.TargetBase), targetPct: int64(p.TargetPercent),
+		recent: int64(p.PreserveRecent), minimum: int64(p.MinMessages), reserve: p.Reserve,
+		counter: token.Heuristic.Name(), format: "auto",
+		changed: func(string) bool { return false },
+	}
+}
+
+// Where a window comes from.
+const (
+	fromModel   = "model"
+	fromFlag    = "flag"
+	fromPolicy  = "policy"
+	fromDefault = "default"
+)
+
+// addKnobs gives a command every knob. view is the view it looks at by default.
+func addKnobs(fs *pflag.FlagSet, k *knobs, view model.View) {
+	k.view = view.String()
+	k.changed = fs.Changed
+	group(fs, "Knobs", func() {
+		fs.Var(&word{&k.engine, "name", engineNames}, "engine", "what shrinks the conversation: "+strings.Join(engineNames(), ", "))
+		fs.Var(&windowSize{&k.window}, "window", "context window: 200k, 1m, 131072, or that of the file's model")
+		fs.Var(&word{&k.view, "view", viewNames}, "view", "what of the recording counts: context, history, log")
+		fs.Var(&number{n: &k.threshold, min: 1, max: 100, want: "a percent of the window from 1 to 100"}, "threshold", "share of the window past which a pass is due")
+		fs.BoolVar(&k.auto, "auto-compact", k.auto, "whether the threshold counts; the emergency line at 95% always does")
+		fs.Var(&word{&k.targetBase, "base", targetBases}, "target-base", "what --target-pct is a share of: threshold, window")
+		fs.Var(&number{n: &k.targetPct, min: 1, max: 100, want: "a percent from 1 to 100"}, "target-pct", "how small a pass is asked to get")
+		fs.Var(&number{n: &k.recent, min: compactor.MinPreserveRecent, max: mostMessages, want: "a number of messages from 1"}, "preserve-recent", "messages kept at the end")
+		fs.Var(&number{n: &k.minimum, min: compactor.MinMinMessages, max: mostMessages, want: "a number of messages from 2"}, "min-messages", "conversations up to this long are left alone")
+		fs.Var(&number{n: &k.reserve, size: true, want: "a size in tokens from 0, such as 500 or 8k"}, "reserve", "tokens that ride every request beside system prompt and tools")
+		fs.Var(&counterName{&k.counter}, "counter", "how tokens are estimated: heuristic, ratio:anthropic, ratio:3.9+4, …")
+	})
+	addReading(fs, k)
+}
+
+// addReading gives a command the flags that say how a file is read.
+func addReading(fs *pflag.FlagSet, k *knobs) {
+	group(fs, "The file", func() {
+		fs.Var(&word{&k.format, "name", formatNames}, "format", "the file's format, as 'cinch formats' lists them")
+		fs.StringVar(&k.session, "session", k.session, "which conversation of the file, by number or `id` (default the last)")
+		fs.StringVar(&k.branch, "branch", k.branch, "which branch of the conversation, by `id` (default the active one)")
+	})
+}
+
+// mostMessages keeps a number of messages within what a list can hold.
+const mostMessages = 1 << 31
+
+func viewNames() []string {
+	return []string{model.Context.String(), model.History.String(), model.Log.String()}
+}
+
+func targetBases() []string {
+	return []string{string(compactor.OfThreshold), string(compactor.OfWindow)}
+}
+
+func formatNames() []string {
+	names := []string{"auto"}
+	for _, f := range transcript.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// withLesson is the knobs with those that a lesson is meant to be seen with,
+// where no flag says otherwise.
+func (k *knobs) withLesson(flags []string) (*knobs, error) {
+	own := *newKnobs()
+	view, _ := model.ParseView(k.view)
+	given := pflag.NewFlagSet("lesson", pflag.ContinueOnError)
+	addKnobs(given, &own, view)
+	if err := given.Parse(flags); err != nil {
+		return nil, fmt.Errorf("the lesson's knobs: %w", err)
+	}
+	merged := *k
+	target := pflag.NewFlagSet("merged", pflag.ContinueOnError)
+	addKnobs(target, &merged, view)
+	merged.changed = k.changed
+	given.Visit(func(f *pflag.Flag) {
+		if !k.changed(f.Name) {
+			target.Set(f.Name, f.Value.String())
+		}
+	})
+	return &merged, nil
+}
+
+// settings are knobs applied to a conversation: what the engines are asked with.
+type settings struct {
+	engine     string
+	policy     compactor.Policy
+	windowFrom string
+	counter    token.Counter
+	view       model.View
+}
+
+// resolve applies the knobs to a conversation.
+func (k *knobs) resolve(c *model.Conversation) (*settings, error) {
+	counter, err := token.Parse(k.counter)
+	if err != nil {
+		return nil, err
+	}
+	view, err := model.ParseView(k.view)
+	if err != nil {
+		return nil, err
+	}
+	s := &settings{engine: k.engine, counter: counter, view: view}
+	s.policy = compactor.Policy{
+		Threshold: int(k.threshold), AutoCompact: k.auto,
+		TargetBase: compactor.Base(k.targetBase), TargetPercent: int(k.targetPct),
+		PreserveRecent: int(k.recent), MinMessages: int(k.minimum), Reserve: k.reserve,
+	}
+	s.policy.Window, s.windowFrom = k.windowOf(c)
+	return s, nil
+}
+
+// windowOf is the context window in tokens, and where it comes from.
+func (k *knobs) windowOf(c *model.Conversation) (int64, string) {
+	if k.window != fromModel {
+		n, _ := parseSize(k.window) // checked when it was set
+		return n, fromFlag
+	}
+	if c.Window > 0 {
+		return c.Window, fromModel
+	}
+	return compactor.DefaultWindow, fromDefault
+}
+
+// prepare weighs the conversation's view for the engines.
+func (s *settings) prepare(c *model.Conversation) *compactor.Recording {
+	return compactor.PrepareConversation(c, s.view, s.counter)
+}
+
+func percent(n int) string { return strconv.Itoa(n) + "%" }

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"cinch/fixtures"
+	"cinch/model"
+	"cinch/model/transcript"
+)
+
+// open reads the file that an argument names: a path, - for standard input, or
+// a lesson. The knobs come back with the lesson's own.
+func (a *app) open(ctx context.Context, path string, k *knobs) (*transcript.File, *knobs, error) {
+	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch}
+	if strings.HasPrefix(path, fixtures.Prefix) {
+		lesson, err := findLesson(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if k, err = k.withLesson(lesson.Flags); err != nil {
+			return nil, nil, err
+		}
+		f, err := transcript.Read(ctx, path, bytes.NewReader(lesson.Data()), opt)
+		return f, k, err
+	}
+	if path == "-" {
+		f, err := transcript.Read(ctx, path, a.in, opt)
+		return f, k, err
+	}
+	f, err := transcript.Open(ctx, path, opt)
+	if err != nil {
+		err = a.mistyped(path, err)
+	}
+	return f, k, err
+}
+
+// mistyped adds what was meant, where a file that does not exist looks like a
+// command or a lesson.
+func (a *app) mistyped(path string, err error) error {
+	if _, missing := os.Stat(path); missing == nil || !os.IsNotExist(missing) {
+		return err
+	}
+	var names []string
+	for _, c := range a.root().Commands() {
+		names = append(names, c.Name())
+	}
+	if near := nearest(path, names); near != "" {
+		return fmt.Errorf("%w; did you mean `cinch %s`?", err, near)
+	}
+	if _, ok := fixtures.Lookup(path); ok {
+		return fmt.Errorf("%w; did you mean %s%s?", err, fixtures.Prefix, path)
+	}
+	return err
+}
+
+// findLesson finds a bundled conversation by its name, with or without lesson:.
+func findLesson(name string) (fixtures.Lesson, error) {
+	if l, ok := fixtures.Lookup(name); ok {
+		return l, nil
+	}
+	var names []string
+	for _, l := range fixtures.Lessons() {
+		names = append(names, l.Name)
+	}
+	near := nearest(strings.TrimPrefix(name, fixtures.Prefix), names)
+	if near == "" {
+		return fixtures.Lesson{}, fmt.Errorf("no lesson %q: see `cinch lessons`", strings.TrimPrefix(name, fixtures.Prefix))
+	}
+	return fixtures.Lesson{}, fmt.Errorf("no lesson %q: did you mean %s%s?", strings.TrimPrefix(name, fixtures.Prefix), fixtures.Prefix, near)
+}
+
+// mostWarnings is how many odd places of a file are named one by one.
+const mostWarnings = 5
+
+// warn tells what was odd about a file and has been read around.
+func (a *app) warn(f *transcript.File) {
+	all := append([]model.Warning(nil), f.Warnings...)
+	if f.Selected != nil {
+		all = append(all, f.Selected.Warnings...)
+	}
+	for i, w := range all {
+		if i == mostWarnings {
+			fmt.Fprintf(a.err, "cinch: %s: %s more like these\n", oneLine(f.Path), plural(len(all)-i, "warning"))
+			return
+		}
+		place := f.Path
+		if w.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, w.Line)
+			if w.Col > 0 {
+				place = fmt.Sprintf("%s:%d", place, w.Col)
+			}
+		}
+		times := ""
+		if w.N > 1 {
+			times = fmt.Sprintf(" (%d times)", w.N)
+		}
+		fmt.Fprintf(a.err, "cinch: %s: %s%s\n", oneLine(place), oneLine(w.Text), times)
+	}
+}

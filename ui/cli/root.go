@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"cinch/model"
+)
+
+func (a *app) root() *cobra.Command {
+	k, r, l := newKnobs(), &report{}, &look{}
+	c := a.command(&cobra.Command{
+		Use:   "cinch [FILE|-]",
+		Short: "An inspector for context compaction",
+		Long: `Open a recorded agent conversation and see what compaction does to it: how full
+the context window is, when a pass would run, what it keeps and drops, and why.
+Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prints it.`,
+		Example: `  cinch session.jsonl              a session of Claude Code, Codex, pi, …
+  cinch lesson:demo                a bundled conversation
+  cinch plan session.jsonl --json  the same answer for programs
+  cinch session.jsonl --window 50k --threshold 70`,
+		Version: readBuild().String(),
+		Args:    upToOne("file"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name a session file, - for standard input, or a lesson such as lesson:demo")
+			}
+			return a.plan(c, args[0], k, r, l)
+		},
+	})
+	addKnobs(c.Flags(), k, model.Context)
+	r.add(c, planExitCode)
+	addLook(c.Flags(), l)
+	for _, sub := range []*cobra.Command{
+		a.planCommand(), a.replayCommand(),
+		a.lessonsCommand(), a.formatsCommand(), a.enginesCommand(),
+		a.completionCommand(), a.versionCommand(),
+	} {
+		complete(sub)
+		c.AddCommand(sub)
+	}
+	complete(c)
+	c.CompletionOptions.DisableDefaultCmd = true
+	c.SetVersionTemplate("{{.Version}}\n")
+	c.SetUsageTemplate(usage)
+	return c
+}

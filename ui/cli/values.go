@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cinch/model/token"
+)
+
+// parseSize reads a number of tokens: 131072, 131,072, 200k, 1m, 1.5m.
+func parseSize(s string) (int64, error) {
+	digits, unit := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), ",", "")), int64(1)
+	switch {
+	case strings.HasSuffix(digits, "k"):
+		digits, unit = digits[:len(digits)-1], 1_000
+	case strings.HasSuffix(digits, "m"):
+		digits, unit = digits[:len(digits)-1], 1_000_000
+	}
+	whole, frac, dot := strings.Cut(digits, ".")
+	if dot && (unit == 1 || frac == "" || len(frac) > 6) {
+		return 0, strconv.ErrSyntax
+	}
+	n, err := strconv.ParseUint(whole, 10, 40)
+	if err != nil {
+		return 0, err
+	}
+	size := int64(n) * unit
+	if dot {
+		f, err := strconv.ParseUint(frac, 10, 40)
+		if err != nil {
+			return 0, err
+		}
+		part := int64(f) * unit
+		for range frac {
+			if part%10 != 0 {
+				return 0, strconv.ErrSyntax
+			}
+			part /= 10
+		}
+		size += part
+	}
+	return size, nil
+}
+
+// number is a flag that takes a whole number within limits, or a size in tokens.
+type number struct {
+	n    *int64
+	min  int64
+	max  int64 // 0 for no limit
+	size bool
+	want string
+}
+
+func (v *number) Set(s string) error {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if v.size {
+		n, err = parseSize(s)
+	}
+	if err != nil || n < v.min || v.max > 0 && n > v.max {
+		return fmt.Errorf("want %s", v.want)
+	}
+	*v.n = n
+	return nil
+}
+
+func (v *number) String() string {
+	if v.n == nil {
+		return ""
+	}
+	return strconv.FormatInt(*v.n, 10)
+}
+
+func (v *number) Type() string {
+	if v.size {
+		return "tokens"
+	}
+	if v.max == 100 {
+		return "percent"
+	}
+	return "n"
+}
+
+func (v *number) Wants() string { return v.want }
+
+// word is a flag that takes one of a few words.
+type word struct {
+	s    *string
+	name string // of what it is, for help
+	of   func() []string
+}
+
+func (v *word) Set(s string) error {
+	if !slices.Contains(v.of(), s) {
+		return fmt.Errorf("want %s", v.Wants())
+	}
+	*v.s = s
+	return nil
+}
+
+func (v *word) String() string {
+	if v.s == nil {
+		return ""
+	}
+	return *v.s
+}
+
+func (v *word) Type() string  { return v.name }
+func (v *word) Wants() string { return "one of " + strings.Join(v.of(), ", ") }
+
+// windowSize is a flag that takes a size in tokens, or "model".
+type windowSize struct{ s *string }
+
+const wantWindow = "a size in tokens such as 200k, 1m or 131072, or model"
+
+func (v *windowSize) Set(s string) error {
+	if s != fromModel {
+		if n, err := parseSize(s); err != nil || n < 1 {
+			return errors.New("want " + wantWindow)
+		}
+	}
+	*v.s = s
+	return nil
+}
+
+func (v *windowSize) String() string {
+	if v.s == nil {
+		return ""
+	}
+	return *v.s
+}
+
+func (v *windowSize) Type() string  { return "size" }
+func (v *windowSize) Wants() string { return wantWindow }
+
+// counterName is a flag that takes the name of a counter.
+type counterName struct{ s *string }
+
+func (v *counterName) Set(s string) error {
+	if _, err := token.Parse(s); err != nil {
+		return err
+	}
+	*v.s = s
+	return nil
+}
+
+func (v *counterName) String() string {
+	if v.s == nil {
+		return ""
+	}
+	return *v.s
+}
+
+func (v *counterName) Type() string { return "name" }
+func (v *counterName) Wants() string {
+	return "one of " + strings.Join(token.Names, ", ") + ", or ratio:CHARS+TOKENS such as ratio:3.9+4"
+}
