@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
@@ -56,6 +57,8 @@ func Main(args []string) int {
 		if w, _, err := term.GetSize(fd); err == nil && w > 0 {
 			a.width = w
 		}
+	} else if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > 0 {
+		a.width = w
 	}
 	a.ascii = a.glyphs(&look{}) == draw.ASCII
 	return a.main(ctx, args)
@@ -94,4 +97,3 @@ func (a *app) command(c *cobra.Command) *cobra.Command {
 	c.SetFlagErrorFunc(flagError)
 	return c
 }
-

@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// run runs a command line without a terminal and returns its exit code and output.
+func run(stdin string, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	a := &app{in: strings.NewReader(stdin), out: bufio.NewWriter(&out), err: &errs, getenv: func(string) string { return "" }, width: textWidth}
+	code = a.main(context.Background(), args)
+	return code, out.String(), errs.String()
+}
+
+// members lists the members of JSON in the order in which they stand, with
+// where they are nested; of a list, those of its first element.
+func members(t *testing.T, text string) []string {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	var out []string
+	var value func(path string, keep bool)
+	value = func(path string, keep bool) {
+		tok, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch tok {
+		case json.Delim('{'):
+			for d.More() {
+				key, _ := d.Token()
+				at := strings.TrimPrefix(fmt.Sprintf("%s.%s", path, key), ".")
+				if keep {
+					out = append(out, at)
+				}
+				value(at, keep)
+			}
+			d.Token()
+		case json.Delim('['):
+			for first := true; d.More(); first = false {
+				value(path+"[]", keep && first)
+			}
+			d.Token()
+		}
+	}
+	value("", true)
+	if _, err := d.Token(); err != io.EOF {
+		t.Fatalf("more than one value: %v", err)
+	}
+	return out
+}
+
+// The contract of the manual, by example.
+const planContract = `{"engine":"truncating","counter":"heuristic","format":"claude-code","messages":8,
+ "decision":"none","result":"compacted","reason":"",
+ "tokens":{"overhead":0,"before":123,"after":45,"saved":78,"target":112000,"threshold":160000,"emergency":190000,"window":200000,"window_from":"model"},
+ "split":{"provisional":6,"final":5},
+ "output":[0,5,6,7],"output_parts":[1,1,1,1],
+ "fates":[{"index":0,"role":"user","tokens":6,"fate":"first","why":"","removed_parts":[]}],
+ "pairs":[{"id":"a","call":{"message":5,"part":0},"result":{"message":6,"part":0}}],
+ "lone":[{"id":"z","kind":"result","at":{"message":3,"part":0}}],
+ "steps":[{"step":2,"title":"","detail":"","split":6}]}`
+
+const replayContract = `{"event":"call","message":3,"turn":1,"tokens":123}
+{"event":"compact","message":7,"turn":3,"reason":"threshold","result":"compacted","before":200,"after":90,"messages_before":9,"messages_after":5}
+{"event":"end","outcome":"completed","cause":"","used":1,"limit":1,"message":9,"tokens":90,"passes":1,"calls":4}`
+
+// chat is a conversation with a pair that moves the cut and a lone result.
+const chat = `[{"role":"user","content":"one"},
+{"role":"tool","tool_call_id":"z","content":"answers nothing"},
+{"role":"assistant","content":"two, and quite a lot of it, so that there is something to drop"},
+{"role":"user","content":"three"},
+{"role":"assistant","content":"four"},
+{"role":"assistant","content":"five","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
+{"role":"tool","tool_call_id":"a","content":"six"},
+{"role":"assistant","content":"seven"},
+{"role":"user","content":"eight"},
+{"role":"assistant","content":"nine"}]`
+
+func TestPlanKeepsItsContract(t *testing.T) {
+	code, out, errs := run(chat, "plan", "-", "--json")
+	if code != fine {
+		t.Fatal(code, errs)
+	}
+	want, got := members(t, planContract), members(t, out)
+	if !slices.Equal(got, want) {
+		t.Errorf("members are\n%v\nwant\n%v", got, want)
+	}
+	if strings.Count(out, "\n") != 1 {
+		t.Error("a plan is one line of JSON")
+	}
+}
+
+func TestReplayKeepsItsContract(t *testing.T) {
+	code, out, errs := run(chat, "replay", "-", "--json", "--window", "75")
+	if code != fine {
+		t.Fatal(code, errs)
+	}
+	want := map[string][]string{}
+	for line := range strings.Lines(replayContract) {
+		m := members(t, line)
+		want[event(t, line)] = m
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(out) {
+		kind := event(t, line)
+		seen[kind] = true
+		if got := members(t, line); !slices.Equal(got, want[kind]) {
+			t.Errorf("a %s line has %v, want %v", kind, got, want[kind])
+		}
+	}
+	for kind := range want {
+		if !seen[kind] {
+			t.Errorf("no %s line in\n%s", kind, out)
+		}
+	}
+}
+
+func event(t *testing.T, line string) string {
+	t.Helper()
+	var e struct{ Event string }
+	if err := json.Unmarshal([]byte(line), &e); err != nil {
+		t.Fatal(err)
+	}
+	return e.Event
+}
+
+// TestOneSum: the list adds up to the gauge, and the kept part of it, less what
+// was taken out of messages, to the number after the pass.
+func TestOneSum(t *testing.T) {
+	for _, counter := range []string{"heuristic", "ratio:anthropic", "ratio:3.9+4", "drover"} {
+		for _, reserve := range []string{"0", "500"} {
+			_, out, _ := run(chat, "plan", "-", "--json", "--counter", counter, "--reserve", reserve)
+			var p struct {
+				Tokens struct{ Overhead, Before, After, Saved int64 }
+				Fates  []struct {
+					Tokens int64
+					Fate   string
+				}
+			}
+			if err := json.Unmarshal([]byte(out), &p); err != nil {
+				t.Fatal(err)
+			}
+			sum := p.Tokens.Overhead
+			for _, f := range p.Fates {
+				sum += f.Tokens
+			}
+			if sum != p.Tokens.Before {
+				t.Errorf("%s: the list and the overhead are %d tokens, the gauge says %d", counter, sum, p.Tokens.Before)
+			}
+			if p.Tokens.Saved != p.Tokens.Before-p.Tokens.After {
+				t.Errorf("%s: saved is not before less after: %+v", counter, p.Tokens)
+			}
+			_, text, _ := run(chat, "plan", "-", "--counter", counter, "--reserve", reserve)
+			if want := fmt.Sprintf("~%d / ", p.Tokens.Before); !strings.Contains(text, want) {
+				t.Errorf("%s: the report does not say %q:\n%s", counter, want, text)
+			}
+		}
+	}
+}
+
+// commands are all that help lists.
+func commands(t *testing.T) []*cobra.Command {
+	t.Helper()
+	a := &app{out: bufio.NewWriter(io.Discard), err: io.Discard, getenv: func(string) string { return "" }}
+	root := a.root()
+	return append([]*cobra.Command{root}, root.Commands()...)
+}
+
+func TestEveryCommandShowsAnExample(t *testing.T) {
+	for _, c := range commands(t) {
+		code, out, errs := run("", append(strings.Fields(c.CommandPath())[1:], "--help")...)
+		if code != fine || errs != "" {
+			t.Errorf("%s --help: exit %d, stderr %q", c.CommandPath(), code, errs)
+		}
+		if !strings.Contains(out, "\nExamples:\n  ") || !strings.Contains(out, c.CommandPath()+" ") && !strings.HasSuffix(c.Example, c.CommandPath()) {
+			t.Errorf("%s --help shows no example:\n%s", c.CommandPath(), out)
+		}
+		if c.Short == "" {
+			t.Errorf("%s has no short description", c.CommandPath())
+		}
+	}
+}
+
+// TestSameKnobsEverywhere: a command that has one knob has them all, with the
+// same defaults and the same words, but for the view.
+func TestSameKnobsEverywhere(t *testing.T) {
+	want := map[string]*pflag.Flag{}
+	fs := pflag.NewFlagSet("knobs", pflag.ContinueOnError)
+	addKnobs(fs, newKnobs(), 0)
+	fs.VisitAll(func(f *pflag.Flag) { want[f.Name] = f })
+	having := 0
+	for _, c := range commands(t) {
+		if c.Flags().Lookup("engine") == nil {
+			continue
+		}
+		having++
+		for name, w := range want {
+			f := c.Flags().Lookup(name)
+			if f == nil {
+				t.Errorf("%s has no --%s", c.CommandPath(), name)
+				continue
+			}
+			if f.Usage != w.Usage || f.DefValue != w.DefValue && name != "view" {
+				t.Errorf("%s --%s: %q (%s), elsewhere %q (%s)", c.CommandPath(), name, f.Usage, f.DefValue, w.Usage, w.DefValue)
+			}
+		}
+	}
+	if having < 3 {
+		t.Errorf("only %d commands have knobs", having)
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "131072": 131072, "131,072": 131072, "200k": 200_000, "200K": 200_000, "1m": 1_000_000,
+		"1.5m": 1_500_000, "0.5k": 500, "1.048576m": 1_048_576, " 8k ": 8000,
+	} {
+		if got, err := parseSize(text); err != nil || got != want {
+			t.Errorf("%q is %d (%v), want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "k", "-1", "+1", "1.5", "1.k", ".5k", "1.0005k", "1e6", "0x10", "1kk", "1 k", "99999999999999999999", "9999999999999m"} {
+		if got, err := parseSize(text); err == nil {
+			t.Errorf("%q is read as %d", text, got)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"plan", "replay", "check", "completion"}
+	for typed, want := range map[string]string{
+		"paln": "plan", "pln": "plan", "plans": "plan", "rep": "replay", "chekc": "check", "complet": "completion",
+		"session.jsonl": "", "x": "", "replace-all": "",
+	} {
+		if got := nearest(typed, names); got != want {
+			t.Errorf("%q is taken for %q, want %q", typed, got, want)
+		}
+	}
+}
