@@ -53,9 +53,9 @@ func (p Provider) lint(r *request) []Defect {
 	return out
 }
 
-// Finding is what a provider would reject before and after a pass. Messages are
+// Refusal is what a provider would reject before and after a pass. Messages are
 // numbered as they were before it.
-type Finding struct {
+type Refusal struct {
 	Provider  Provider
 	Before    []Defect
 	Caused    []Defect // there after the pass and not before: the pass made them
@@ -64,12 +64,12 @@ type Finding struct {
 
 // LintPass holds what providers would reject after a pass against what they
 // would have rejected before it.
-func LintPass(p *compactor.Pass) []Finding {
+func LintPass(p *compactor.Pass) []Refusal {
 	before := newRequest(p.View.Messages(), nil)
 	after := newRequest(p.Result().Messages(), p.Output())
-	out := make([]Finding, len(Providers))
+	out := make([]Refusal, len(Providers))
 	for i, provider := range Providers {
-		f := Finding{Provider: provider, Before: provider.lint(before)}
+		f := Refusal{Provider: provider, Before: provider.lint(before)}
 		type key struct {
 			rule, id string
 			message  int
