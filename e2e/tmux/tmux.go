@@ -154,10 +154,34 @@ func (s *Screen) Colour() string {
 	return s.run("capture-pane", "-p", "-e")
 }
 
-// Is asks for one of tmux's own flags, such as alternate_on or mouse_any_flag.
+// Flag asks for one of tmux's own facts, such as pane_title.
+func (s *Screen) Flag(name string) string {
+	s.t.Helper()
+	return strings.TrimSpace(s.run("display-message", "-p", "#{"+name+"}"))
+}
+
+// Is asks for one that is on or off, such as alternate_on or mouse_any_flag.
 func (s *Screen) Is(flag string) bool {
 	s.t.Helper()
-	return strings.TrimSpace(s.run("display-message", "-p", "#{"+flag+"}")) == "1"
+	return s.Flag(flag) == "1"
+}
+
+// Set changes one of the tmux server's options.
+func (s *Screen) Set(option, value string) {
+	s.t.Helper()
+	s.run("set-option", "-s", option, value)
+}
+
+// WaitBuffer waits until tmux's clipboard holds text.
+func (s *Screen) WaitBuffer(text string) {
+	s.t.Helper()
+	var got []byte
+	if !poll(func() bool {
+		got, _ = exec.Command("tmux", "-S", s.socket, "show-buffer").Output() // fails while there is none
+		return strings.Contains(string(got), text)
+	}) {
+		s.t.Fatalf("%q never reached the clipboard, which holds %q", text, got)
+	}
 }
 
 // Wait waits until the terminal's text matches a pattern, in which ^ and $ stand
