@@ -14,11 +14,11 @@ import (
 // claudeAgents adds the subagents whose sessions lie in files of their own:
 // agent-*.jsonl beside the session, or in a folder named after it.
 func claudeAgents(d *Document, c *model.Conversation) {
-	if d.src.held != nil || c.ID == "" {
-		return
-	}
 	dir := filepath.Dir(d.Path)
 	own := strings.TrimSuffix(filepath.Base(d.Path), ".jsonl")
+	if d.src.held != nil || c.ID == "" || strings.HasPrefix(own, "agent-") {
+		return
+	}
 	var files []string
 	for _, name := range unique(own, c.ID) {
 		if name == filepath.Base(name) {
@@ -26,12 +26,10 @@ func claudeAgents(d *Document, c *model.Conversation) {
 			files = append(files, found...)
 		}
 	}
-	if !strings.HasPrefix(own, "agent-") {
-		beside, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "agent-*.jsonl"))
-		for _, f := range beside {
-			if firstSession(f) == c.ID {
-				files = append(files, f)
-			}
+	beside, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "agent-*.jsonl"))
+	for _, f := range beside {
+		if firstSession(f) == c.ID {
+			files = append(files, f)
 		}
 	}
 	for _, f := range files {

@@ -146,6 +146,20 @@ func (m *claudeMessage) extend(r *claudeRecord, parts []model.Part) {
 	}
 }
 
+// forget takes a record's span back when none of its parts is left.
+func (m *claudeMessage) forget(r *claudeRecord) {
+	at := len(m.Spans) - 1
+	if at <= 0 || m.Spans[at] != r.span {
+		return
+	}
+	for i := range m.Parts {
+		if int(m.Parts[i].Span) == at {
+			return
+		}
+	}
+	m.Spans = m.Spans[:at]
+}
+
 // plain adds a message of its own.
 func (b *claudeBuild) plain(r *claudeRecord, role model.Role, mark model.Mark) *claudeMessage {
 	m := newClaudeMessage(r, role, mark)
@@ -231,6 +245,7 @@ func (b *claudeBuild) call(m *claudeMessage, p *model.Part) {
 		kept = append(kept, part)
 	}
 	early.in.Parts, early.in.emptied = kept, len(kept) == 0
+	early.in.forget(early.record)
 }
 
 // resultsOf is the message that carries the results of an answer's calls, right behind it.

@@ -19,6 +19,7 @@ type claudeRecord struct {
 	logical       string // a compaction's link to what stood before it
 	session       string
 	agent         string // the subagent's id, where recorded
+	call          string // the call that started the subagent, where recorded
 	sidechain     bool
 	meta          bool
 	summary       bool // a compaction's summary
@@ -85,6 +86,7 @@ func readClaudeRecord(r Record) *claudeRecord {
 		case "parent_tool_use_id":
 			if v.Type == gjson.String {
 				c.agent, c.sidechain = str(v), true
+				c.call = c.agent
 			}
 		case "isSidechain":
 			c.sidechain = c.sidechain || v.Bool()

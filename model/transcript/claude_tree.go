@@ -137,7 +137,7 @@ func (t *claudeTree) sidechains() (main []*claudeRecord, agents []*claudeAgent) 
 		}
 		a := byName[name[i]]
 		if a == nil {
-			a = &claudeAgent{id: name[i]}
+			a = &claudeAgent{id: name[i], call: r.call}
 			byName[name[i]] = a
 			agents = append(agents, a)
 		}

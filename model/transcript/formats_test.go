@@ -116,7 +116,7 @@ func list(b *strings.Builder, c *model.Conversation, name string) {
 		names[m] = fmt.Sprint(i)
 		fmt.Fprintf(b, "%d %s", i, message(m))
 	}
-	if len(c.Compactions) > 0 {
+	if len(c.View(model.Context)) != len(c.Messages) || len(c.Compactions) > 0 {
 		for _, v := range []model.View{model.History, model.Context} {
 			fmt.Fprintf(b, "%s:", v)
 			for _, m := range c.View(v) {

@@ -74,3 +74,7 @@ func FuzzResponses(f *testing.F) { fuzz(f, "openai-responses") }
 func FuzzOpencode(f *testing.F)  { fuzz(f, "opencode") }
 func FuzzOpenAI(f *testing.F)    { fuzz(f, "openai") }
 func FuzzAnthropic(f *testing.F) { fuzz(f, "anthropic") }
+
+func FuzzClaudeCode(f *testing.F) { fuzz(f, "claude-code") }
+func FuzzPi(f *testing.F)         { fuzz(f, "pi") }
+func FuzzNative(f *testing.F)     { fuzz(f, "native") }

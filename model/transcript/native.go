@@ -21,20 +21,21 @@ func isNative(head []gjson.Result, _ bool) bool {
 }
 
 // nativeMessages finds the list of messages in a record: the record itself, its
-// messages, those of its request, or itself as the only one. All of the first
-// few must pass the test.
+// messages, those of its request, or itself as the only one. All of the first few
+// must be messages, and one of them must pass the test.
 func nativeMessages(r gjson.Result, test func(gjson.Result) bool) gjson.Result {
 	for _, list := range []gjson.Result{r, r.Get("messages"), r.Get("request.messages")} {
 		if !list.IsArray() {
 			continue
 		}
-		n, all := 0, true
+		n, all, one := 0, true, false
 		list.ForEach(func(_, m gjson.Result) bool {
 			n++
-			all = test(m)
+			all = couldBeNative(m)
+			one = one || all && test(m)
 			return all && n < 50
 		})
-		if n > 0 && all {
+		if all && one {
 			return list
 		}
 	}
@@ -51,13 +52,13 @@ func isNativeMessage(m gjson.Result) bool {
 	if !parts.IsArray() || m.Get("role").Type != gjson.String {
 		return false
 	}
-	known, sure := true, !m.Get("id").Exists()
+	known, sure := false, !m.Get("id").Exists()
 	parts.ForEach(func(_, p gjson.Result) bool {
 		switch p.Get("type").Str {
 		case "text", "thinking":
 			known = p.Get("text").Exists()
 		case "image", "document", "opaque":
-			known = p.Get("source").IsObject()
+			known = p.Get("source").IsObject() || p.Get("text").Exists()
 		case "tool_call":
 			known = p.Get("name").Exists() && !p.Get("arguments").Exists()
 			sure = sure || known
@@ -121,9 +122,9 @@ func decodeNative(d *Document) ([]*model.Conversation, error) {
 	return out, nil
 }
 
-// couldBeNative reports whether a value could be a message with parts.
+// couldBeNative reports whether a value is a message with parts.
 func couldBeNative(m gjson.Result) bool {
-	return m.IsObject() && m.Get("role").Exists() && (m.Get("parts").IsArray() || !m.Get("parts").Exists())
+	return m.IsObject() && m.Get("role").Exists() && m.Get("parts").IsArray()
 }
 
 // nativeConversation reads one document or request.
@@ -194,12 +195,9 @@ func nativePart(parts []model.Part, p gjson.Result) ([]model.Part, bool) {
 		out.Text = str(p.Get("text"))
 	case "thinking":
 		out.Kind, out.Text = model.Thinking, str(p.Get("text"))
-	case "image":
-		out.Kind, out.Media = model.Image, nativeMedia(p.Get("source"))
-	case "document":
-		out.Kind, out.Text, out.Media = model.Document, name(p.Get("text")), nativeMedia(p.Get("source"))
-	case "opaque":
-		out.Kind, out.Media = model.Opaque, nativeMedia(p.Get("source"))
+	case "image", "document", "opaque":
+		out.Kind = map[string]model.Kind{"image": model.Image, "document": model.Document, "opaque": model.Opaque}[p.Get("type").Str]
+		out.Name, out.Text, out.Media = name(p.Get("name")), name(p.Get("text")), nativeMedia(p.Get("source"))
 	case "tool_call":
 		out.Kind, out.ID, out.Name, out.Text = model.ToolCall, name(p.Get("id")), name(p.Get("name")), compact(p.Get("input"))
 	case "tool_result":

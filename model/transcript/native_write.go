@@ -96,11 +96,17 @@ func (n *nativeWriter) part(p *model.Part) {
 		n.raw(",")
 		n.member("text", p.Text)
 	case model.Image, model.Document, model.Opaque:
+		if p.Name != "" {
+			n.raw(",")
+			n.member("name", p.Name)
+		}
 		if p.Text != "" {
 			n.raw(",")
 			n.member("text", p.Text)
 		}
-		n.source(p.Media)
+		if p.Media != nil {
+			n.source(p.Media)
+		}
 	case model.ToolCall:
 		n.raw(",")
 		n.member("id", p.ID)
@@ -136,9 +142,6 @@ func (n *nativeWriter) part(p *model.Part) {
 }
 
 func (n *nativeWriter) source(m *model.Media) {
-	if m == nil {
-		m = &model.Media{}
-	}
 	n.raw(`,"source":{`)
 	n.member("encoding", m.Encoding)
 	n.raw(",")

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -233,7 +234,7 @@ func (d *Document) prefix() (head []byte, isDir bool, err error) {
 	defer r.Close()
 	head = make([]byte, 4096)
 	n, err := io.ReadFull(r, head)
-	if n == 0 && err != io.EOF {
+	if n == 0 && err != io.EOF && !errors.Is(err, errCutArchive) {
 		return nil, false, err
 	}
 	return head[:n], false, nil
@@ -267,14 +268,21 @@ func (d *Document) peek() error {
 		}
 		if len(d.records) >= headRecords || in.offset > enough {
 			if len(d.records) == 0 {
-				return d.nothing(notes, in.offset)
+				return d.nothing(notes, fmt.Sprintf("there is no JSON in its first %s", bytesText(enough)))
 			}
 			return nil
 		}
 	}
 	d.whole = true
 	if len(d.records) == 0 {
-		return d.nothing(notes, in.offset)
+		why := "the file holds nothing but white space"
+		switch {
+		case in.cut:
+			why = "the compressed data ends before its first record"
+		case in.offset == 0:
+			why = "the file is empty"
+		}
+		return d.nothing(notes, why)
 	}
 	d.take(blocks-1, notes)
 	if in.cut {
@@ -283,20 +291,18 @@ func (d *Document) peek() error {
 	return nil
 }
 
-// nothing says why a file without a single record cannot be read.
-func (d *Document) nothing(notes []note, size int64) error {
-	switch {
-	case len(notes) > 0:
+// nothing says why a file without a single record cannot be read: what was
+// noted first, or why.
+func (d *Document) nothing(notes []note, why string) error {
+	line, col := 0, 0
+	if len(notes) > 0 {
 		n := notes[0]
-		text := n.fatal
-		if text == "" {
-			text = fmt.Sprintf(n.format, n.args...)
+		line, col, why = n.line, n.col, n.fatal
+		if why == "" {
+			why = fmt.Sprintf(n.format, n.args...)
 		}
-		return d.Fail(n.line, n.col, "%s; a session is JSON, one record a line or one document", text)
-	case size == 0:
-		return d.Fail(0, 0, "the file is empty; a session is JSON, one record a line or one document")
 	}
-	return d.Fail(0, 0, "the file holds nothing but white space; a session is JSON, one record a line or one document")
+	return d.Fail(line, col, "%s; a session is JSON, one record a line or one document", why)
 }
 
 func (d *Document) head() ([]gjson.Result, bool) {

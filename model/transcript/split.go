@@ -190,7 +190,11 @@ func (s *splitter) broken(i int, f *fault) int {
 	}
 	next := nextRecord(data, i)
 	if next < len(data) || !s.b.last {
-		s.note(max(f.at, i), "not valid JSON, record skipped: %s", f.text)
+		if f.cut || f.at >= next {
+			s.note(i, "not valid JSON, record skipped: it is not closed before the next one starts")
+		} else {
+			s.note(f.at, "not valid JSON, record skipped: %s", f.text)
+		}
 		return next
 	}
 	end := len(bytes.TrimRight(data, "\x00 \t\r\n"))
