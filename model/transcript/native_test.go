@@ -56,7 +56,8 @@ func TestNativeRoundTrip(t *testing.T) {
 					t.Errorf("%s: wrote\n%+v\nread\n%+v", path, a, b)
 				}
 				if got.System != f.Selected.System || got.Tools != f.Selected.Tools || got.Model != f.Selected.Model {
-					t.Errorf("%s: system, tools or model changed", path)
+					t.Errorf("%s: system %q, tools %q, model %q became %q, %q, %q", path,
+						f.Selected.System, f.Selected.Tools, f.Selected.Model, got.System, got.Tools, got.Model)
 				}
 				if len(back.Warnings) > 0 {
 					t.Errorf("%s: warnings %+v", path, back.Warnings)

@@ -72,6 +72,9 @@ func open(src *source, path string, opt Options) (*File, error) {
 	for _, c := range all {
 		c.Path = path
 		c.Warnings = f.Warnings
+		if c.Tools == "[]" {
+			c.Tools = "" // no tools are sent, so none count
+		}
 		if c.Format == "" {
 			c.Format = format.Name
 		}
