@@ -1,0 +1,126 @@
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cinch/compactor"
+	"cinch/ui/draw"
+)
+
+// copyable is something that can be taken out of the inspector.
+type copyable struct {
+	key, name string
+	text      func() string
+}
+
+// copyables are what can be copied now.
+func (r *root) copyables() []copyable {
+	s := r.s
+	m := s.now.view.Message(s.selected)
+	all := []copyable{
+		{"m", "message", func() string { return fullText(m) }},
+	}
+	if m.ID != "" {
+		all = append(all, copyable{"i", "message id", func() string { return m.ID }})
+	}
+	all = append(all,
+		copyable{"f", "settings as flags", func() string { return flags(&s.setup, s.started.Window) }},
+		copyable{"j", "settings as JSON", func() string { return policyJSON(&s.setup) }},
+	)
+	if r.opts.PlanJSON != nil {
+		all = append(all, copyable{"p", "plan as JSON", func() string {
+			return r.opts.PlanJSON(PlanOf{s.conv, Settings{s.policy, s.windowFrom, s.counter(), s.weighed.view}, s.plan})
+		}})
+	}
+	return all
+}
+
+func (r *root) copyMenu() tea.Cmd { return r.takeOut("copy", r.copy) }
+func (r *root) keepMenu() tea.Cmd { return r.takeOut("keep", r.keep) }
+
+func (r *root) takeOut(title string, do func(name, text string) tea.Cmd) tea.Cmd {
+	if !r.s.loaded() || r.s.now.view.Len() == 0 {
+		return r.say(draw.Dim, "nothing to %s", title)
+	}
+	m := &menu{title: title}
+	for _, c := range r.copyables() {
+		m.items = append(m.items, item{c.key, c.name, func() tea.Cmd { return do(c.name, c.text()) }})
+	}
+	return r.choose(m)
+}
+
+// copy sends text to the terminal's clipboard. Whether it arrives is the
+// terminal's business, and cannot be asked; so it is said how it was sent, and
+// what else can be done.
+func (r *root) copy(name, text string) tea.Cmd {
+	if len(text) > clipLimit {
+		return r.say(draw.Warning, "%s: %s, more than terminals take; Y keeps it and prints it at the end", name, megabytes(int64(len(text))))
+	}
+	note := name + " sent to the terminal's clipboard (OSC 52)"
+	if os.Getenv("TMUX") != "" {
+		note += "; tmux passes it on only with `set -s set-clipboard on`, else Y keeps it"
+	}
+	r.say(draw.Good, "%s", note)
+	out, seq := r.out, clipboardSequence(text, os.Getenv)
+	return func() tea.Msg {
+		io.WriteString(out, seq)
+		return nil
+	}
+}
+
+// keep holds text back until the inspector has closed.
+func (r *root) keep(name, text string) tea.Cmd {
+	r.kept = append(r.kept, text)
+	return r.say(draw.Good, "%s kept: it is printed when the inspector closes", name)
+}
+
+// flags are the settings as the command line takes them, those that are not the
+// defaults.
+func flags(s *setup, window int64) string {
+	d := compactor.DefaultPolicy()
+	p := s.policy
+	var out []string
+	add := func(differs bool, format string, args ...any) {
+		if differs {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	add(p.Window != window || s.windowFrom == "flag" || s.windowFrom == "here", "--window %d", p.Window)
+	add(p.Threshold != d.Threshold, "--threshold %d", p.Threshold)
+	add(p.AutoCompact != d.AutoCompact, "--auto-compact=%v", p.AutoCompact)
+	add(p.TargetBase != d.TargetBase, "--target-base %s", p.TargetBase)
+	add(p.TargetPercent != d.TargetPercent, "--target-pct %d", p.TargetPercent)
+	add(p.PreserveRecent != d.PreserveRecent, "--preserve-recent %d", p.PreserveRecent)
+	add(p.MinMessages != d.MinMessages, "--min-messages %d", p.MinMessages)
+	add(p.Reserve != d.Reserve, "--reserve %d", p.Reserve)
+	add(s.weighed.counter().Name() != "heuristic", "--counter %s", s.weighed.counter().Name())
+	add(s.weighed.view != 0, "--view %s", s.weighed.view)
+	return strings.Join(out, " ")
+}
+
+// policyJSON are the settings as a policy file holds them.
+func policyJSON(s *setup) string {
+	p := s.policy
+	b, err := json.Marshal(struct {
+		Engine         string         `json:"engine"`
+		Window         int64          `json:"window"`
+		Threshold      int            `json:"threshold"`
+		AutoCompact    bool           `json:"auto_compact"`
+		TargetBase     compactor.Base `json:"target_base"`
+		TargetPct      int            `json:"target_pct"`
+		PreserveRecent int            `json:"preserve_recent"`
+		MinMessages    int            `json:"min_messages"`
+		Reserve        int64          `json:"reserve"`
+		Counter        string         `json:"counter"`
+	}{"truncating", p.Window, p.Threshold, p.AutoCompact, p.TargetBase, p.TargetPercent, p.PreserveRecent, p.MinMessages, p.Reserve, s.weighed.counter().Name()})
+	if err != nil {
+		panic(err) // numbers and words always marshal
+	}
+	return string(b)
+}

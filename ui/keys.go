@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// binding is something a key does. Footer, help, the manual's table and the
+// tests all read the same bindings.
+type binding struct {
+	keys  []string // as Bubble Tea names them: j, down, ctrl+d, shift+tab
+	name  string   // a word or two: what the footer says
+	about string   // a sentence: what the help says
+	do    func() tea.Cmd
+}
+
+// keymap is the bindings that are good in one place.
+type keymap struct {
+	title    string
+	bindings []binding
+	on       func() bool // whether that place has the keys now; nil is always
+}
+
+func (m *keymap) active() bool { return m.on == nil || m.on() }
+
+// find is the binding of a key, nil for none.
+func (m *keymap) find(key string) *binding {
+	for i := range m.bindings {
+		for _, k := range m.bindings[i].keys {
+			if k == key {
+				return &m.bindings[i]
+			}
+		}
+	}
+	return nil
+}
+
+// named is the binding with a name, for footers and clicks. It must exist.
+func (m *keymap) named(name string) *binding {
+	for i := range m.bindings {
+		if m.bindings[i].name == name {
+			return &m.bindings[i]
+		}
+	}
+	panic(fmt.Sprintf("no key is bound to %q in %q", name, m.title))
+}
+
+// twice names a key that two bindings of a keymap claim, "" when there is none.
+func (m *keymap) twice() string {
+	seen := map[string]string{}
+	for _, b := range m.bindings {
+		for _, k := range b.keys {
+			if other, ok := seen[k]; ok {
+				return fmt.Sprintf("%s: %s is bound to %q and to %q", m.title, k, other, b.name)
+			}
+			seen[k] = b.name
+		}
+	}
+	return ""
+}
+
+// spell writes keys as people know them.
+var spelling = strings.NewReplacer("up", "↑", "down", "↓", "left", "←", "right", "→", "pgup", "pgup", "pgdown", "pgdn")
+
+func spell(key string) string {
+	switch key {
+	case "up", "down", "left", "right", "pgdown", "shift+left", "shift+right":
+		return spelling.Replace(key)
+	case " ":
+		return "space"
+	}
+	return key
+}
+
+// keys writes the keys of a binding.
+func (b *binding) spelled() string {
+	out := make([]string, len(b.keys))
+	for i, k := range b.keys {
+		out[i] = spell(k)
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,105 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+func TestNoKeyIsBoundTwice(t *testing.T) {
+	d := demo(t, 120, 36)
+	for _, m := range append(d.screen().keys(), d.keymap) {
+		if s := m.twice(); s != "" {
+			t.Error(s)
+		}
+	}
+	twice := &keymap{title: "x", bindings: []binding{{keys: []string{"a", "b"}, name: "one"}, {keys: []string{"b"}, name: "two"}}}
+	if got := twice.twice(); got != `x: b is bound to "one" and to "two"` {
+		t.Errorf("a key bound twice is told as %q", got)
+	}
+}
+
+func TestBurstIsSplit(t *testing.T) {
+	d := demo(t, 120, 36)
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjj")})
+	if d.pass().cursor != 3 {
+		t.Errorf("jjj in one read moves to row %d, want 3", d.pass().cursor)
+	}
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("/fair")})
+	if d.mode != asking || d.prompt.input.Value() != "fair" {
+		t.Error("a burst that opens a prompt does not go on in it")
+	}
+}
+
+func TestPasteIsForInputsOnly(t *testing.T) {
+	d := demo(t, 120, 36)
+	paste := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("qa"), Paste: true}
+	before := d.View()
+	d.send(paste)
+	if d.quit || d.View() != before {
+		t.Error("pasted text runs keys")
+	}
+	d.press("/")
+	d.send(paste)
+	if got := d.prompt.input.Value(); got != "qa" {
+		t.Errorf("pasted into a prompt: %q", got)
+	}
+}
+
+func TestLeakedReportsAreDropped(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[<65;40;12M": true, "<0;1;1m": true, "65;40;12M[<65;40;13M": true, "11;rgb:1e1e/1e1e/1e1e": true,
+		"jjj": false, "12": false, "[[": false, ";": false, "a;b": false,
+	} {
+		if got := leaked(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text)}); got != want {
+			t.Errorf("leaked(%q) = %v", text, got)
+		}
+	}
+	d := demo(t, 120, 36)
+	d.press("/")
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("[<65;40;12M")})
+	if got := d.prompt.input.Value(); got != "" {
+		t.Errorf("a mouse report came through as text: %q", got)
+	}
+}
+
+func TestEscNeverQuits(t *testing.T) {
+	d := demo(t, 120, 36)
+	d.press("s", "/", "f", "enter", "f", "c", "tab", "enter", "esc")
+	for range 8 {
+		d.press("esc")
+	}
+	if d.quit || d.pass().filter != nil || d.pass().search.query != "" || d.s.step != whole {
+		t.Error("esc does not lead back to where everything began")
+	}
+	d.press("q")
+	if !d.quit {
+		t.Error("q does not quit")
+	}
+}
+
+func TestCtrlCQuitsFromAnywhere(t *testing.T) {
+	for _, keys := range [][]string{nil, {"/"}, {"?"}, {"y"}} {
+		d := demo(t, 120, 36)
+		d.press(append(keys, "ctrl+c")...)
+		if !d.quit {
+			t.Errorf("ctrl+c does not quit after %v", keys)
+		}
+	}
+}
+
+func TestHelpFindsAndRuns(t *testing.T) {
+	d := demo(t, 120, 36)
+	d.press("?")
+	d.typed("undo")
+	if !strings.Contains(d.plain(), "take back the last change") {
+		t.Errorf("the help does not show what was searched for:\n%s", d.plain())
+	}
+	d.press("esc", "?")
+	d.typed("step")
+	d.press("enter")
+	if d.s.step != 1 {
+		t.Errorf("enter in the help did not take a step: %d", d.s.step)
+	}
+}

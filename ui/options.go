@@ -1,0 +1,60 @@
+// Package ui is the inspector: one root model, the screens it shows, the keys
+// they answer to, and the terminal they are drawn on. A screen holds a cursor
+// and asks; the engines answer, and package draw turns the answers into lines.
+package ui
+
+import (
+	"context"
+	"os"
+
+	"cinch/compactor"
+	"cinch/model"
+	"cinch/model/token"
+	"cinch/model/transcript"
+	"cinch/ui/draw"
+)
+
+// Settings are the knobs a conversation is first looked at with.
+type Settings struct {
+	Policy     compactor.Policy
+	WindowFrom string // flag, policy, model, default
+	Counter    token.Counter
+	View       model.View
+}
+
+// Opened is a file, and how to look at each conversation in it.
+type Opened struct {
+	File     *transcript.File
+	Settings func(*model.Conversation) (Settings, error)
+}
+
+// Options say what the inspector opens and how it is shown.
+type Options struct {
+	Path   string  // what to open; "" when Opened is given
+	Opened *Opened // a file that was read already
+
+	// Open reads a path. The inspector calls it in the background, shows how far
+	// it is, and cancels the context when the user gives up.
+	Open func(ctx context.Context, path string, progress func(done, total int64)) (*Opened, error)
+
+	// PlanJSON writes a plan as the command line's --json does.
+	PlanJSON func(PlanOf) string
+
+	Theme   string // auto, dark, light, high-contrast, mono
+	Profile draw.Profile
+	Glyphs  draw.GlyphSet
+	NoMouse bool
+
+	In  *os.File // keys; when it is not a terminal they come from the controlling one
+	Out *os.File // the screen
+}
+
+// PlanOf is a plan with what it is a plan of.
+type PlanOf struct {
+	Conversation *model.Conversation
+	Settings     Settings
+	Plan         *compactor.Plan
+}
+
+// Themes are the names Options.Theme takes.
+var Themes = []string{"auto", "dark", "light", "high-contrast", "mono"}

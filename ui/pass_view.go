@@ -1,0 +1,325 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"cinch/compactor"
+	"cinch/model"
+	"cinch/ui/draw"
+)
+
+// lines draws the Pass screen.
+func (p *passScreen) lines() []string {
+	l := p.r.look
+	f := draw.NewFrame(l, p.w, p.h)
+	if p.page {
+		f.Put(draw.Rect{W: p.w, H: p.h}, p.detailLines(p.w, p.h)...)
+		return f.Lines()
+	}
+	at := &p.place
+	f.Put(at.gauges, p.gaugeLines(at.gauges.H)...)
+	f.Put(at.state, p.stateLines(at.state.W, at.state.H)...)
+	if at.rule.H > 0 {
+		var join []int
+		if at.wide {
+			join = []int{at.bar.X}
+		}
+		f.Put(at.rule, draw.Rule(l, at.rule.W, nil, join))
+		f.Put(at.rule2, draw.Rule(l, at.rule2.W, join, nil))
+	}
+	f.Put(at.list, p.listLines(at.list.W, at.list.H)...)
+	if at.wide {
+		f.Put(at.bar, draw.Bar(l, at.bar.H)...)
+		f.Put(at.detail, p.detailLines(at.detail.W, at.detail.H)...)
+	}
+	f.Put(at.knobs, p.strip.lines(l, p.s, p.focusedKnob())...)
+	return f.Lines()
+}
+
+// gaugeLines draws the gauge before the pass with its lines, and the one after.
+func (p *passScreen) gaugeLines(h int) []string {
+	l, w := p.r.look, p.w-2
+	lines := p.now.Draw(l, w, h-1)
+	if p.s.counted() {
+		lines = append(lines, p.after.Draw(l, w, 1)...)
+	} else {
+		pen := l.Pen(w)
+		pen.Text(draw.Text, "after").Space(2).Text(draw.Dim, "not counted yet: step 8 counts again")
+		lines = append(lines, pen.String())
+	}
+	side := l.Pen(1).String()
+	for i := range lines {
+		lines[i] = side + lines[i] + side
+	}
+	return lines
+}
+
+func (p *passScreen) stateLines(w, h int) []string {
+	l := p.r.look
+	v := verdictOf(p.s)
+	pen := l.Pen(w).Space(1)
+	pen.Text(v.tone, own(l, v.state))
+	room := pen.Left() - 1
+	for _, text := range v.then {
+		text = own(l, text)
+		if draw.Width(text) > room {
+			pen.TextIn(draw.Text, text, room)
+			break
+		}
+		pen.Text(draw.Text, text)
+		room -= draw.Width(text)
+	}
+	out := []string{pen.String()}
+	if h > 1 {
+		out = append(out, l.Pen(w).Space(1).TextIn(draw.Dim, own(l, v.rule), w-2).String())
+	}
+	return out
+}
+
+// listLines draws the rows that can be seen.
+func (p *passScreen) listLines(w, h int) []string {
+	l, s := p.r.look, p.s
+	last := min(p.top+p.listRows(), p.rows.n)
+	list := draw.List{Width: w, Gutter: s.now.gutter, Count: s.now.view.Len(), Largest: s.now.largest, Estimate: true}
+	list.Dropped = func(i int) bool { return p.cutKnown() && !s.shown.Fate(i).Kept() }
+	mates := p.mates()
+	if len(mates) > 0 {
+		list.Selected = draw.Span{Call: min(s.selected, mates[0]), Result: max(s.selected, mates[0])}
+	}
+	out := []string{list.Header(l)}
+	if p.rows.n == 0 {
+		text := "no message"
+		if p.filter != nil {
+			text = "no message is " + p.filter.name + "; esc shows all"
+		}
+		return append(out, l.Pen(w).Space(2).Text(draw.Dim, text).String())
+	}
+	list.First, list.Last = p.rows.at(p.top).first, p.rows.at(last-1).last
+	for y := p.top; y < last; y++ {
+		out = append(out, p.rowLine(l, &list, y, mates))
+	}
+	return out
+}
+
+func (p *passScreen) rowLine(l *draw.Look, list *draw.List, y int, mates []int) string {
+	s, r := p.s, p.rows.at(y)
+	ground := draw.Base
+	switch {
+	case r.kind == cutRow:
+		return list.Cut(l, max(s.shown.Provisional, s.shown.Cut), s.shown.Cut)
+	case y == p.cursor:
+		ground = draw.Cursor
+	case r.kind == messageRow && contains(mates, r.first):
+		ground = draw.Picked
+	}
+	if r.kind == foldRow {
+		return list.Fold(l, r.first, r.last, s.now.view.TokensBetween(r.first, r.last+1), p.fate(r.first), ground)
+	}
+	m := s.now.view.Message(r.first)
+	text := s.now.gist(m)
+	return list.Row(l, &draw.Row{
+		Index: r.first, Who: whoIs(m), Tokens: s.now.view.TokensOf(r.first), Fate: p.fate(r.first),
+		Note: pairNote(s.now.view, r.first), Text: text, Hits: p.search.marks(text), Ground: ground,
+	})
+}
+
+func contains(list []int, n int) bool {
+	for _, v := range list {
+		if v == n {
+			return true
+		}
+	}
+	return false
+}
+
+// cutKnown reports whether the pass, as far as it is shown, has said anything of
+// what becomes of the messages.
+func (p *passScreen) cutKnown() bool {
+	return p.s.shown.Provisional >= 0 || p.s.counted()
+}
+
+func (p *passScreen) fate(i int) draw.Fate {
+	if !p.cutKnown() {
+		return draw.NoFate
+	}
+	return drawnFate[p.s.shown.Fate(i)]
+}
+
+// mates are the messages that hold the other halves of the selected message's
+// calls and results, the one % would go to first.
+func (p *passScreen) mates() []int {
+	var out []int
+	v := p.s.now.view
+	if v.Len() == 0 {
+		return nil
+	}
+	for k := range v.Message(p.s.selected).Parts {
+		if m := v.Mate(p.s.selected, k); m >= 0 && m != p.s.selected && !contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	if i := indexOf(out, p.mated); i > 0 {
+		out[0], out[i] = out[i], out[0]
+	}
+	return out
+}
+
+func indexOf(list []int, n int) int {
+	for i, v := range list {
+		if v == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// detailLines draws the message under the cursor: what it is, why it has its
+// fate, where it stands in the file, and its text.
+func (p *passScreen) detailLines(w, h int) []string {
+	l := p.r.look
+	r, ok := p.row()
+	if !ok {
+		return nil
+	}
+	if r.kind == foldRow {
+		return p.foldLines(r, w, h)
+	}
+	head := p.detailHead(w)
+	textH := max(h-len(head), 0)
+	d := &p.detail
+	d.show(p.message(), w-2, l.Glyphs)
+	d.scrollTo(d.top, textH)
+	d.reach(d.top + textH)
+	out := head[:min(len(head), h)]
+	for i := d.top; i < len(d.lines) && i < d.top+textH; i++ {
+		out = append(out, l.Pen(w).Space(1).Text(d.lines[i].tone, d.lines[i].text).String())
+	}
+	return out
+}
+
+// detailText is how many lines of text the detail shows.
+func (p *passScreen) detailText() int {
+	w, h := p.place.detail.W, p.place.detail.H
+	if p.page {
+		w, h = p.w, p.h
+	}
+	if p.message() == nil {
+		return h
+	}
+	return max(h-len(p.detailHead(w)), 0)
+}
+
+// detailHead is what is said of a message before its text.
+func (p *passScreen) detailHead(w int) []string {
+	l, s := p.r.look, p.s
+	i, m := s.selected, p.message()
+	pen := l.Pen(w)
+	title := draw.Title
+	if p.focus == onDetail {
+		title = draw.Accent
+		pen.Cell(draw.Accent, l.Glyphs.Cursor, 1)
+	} else {
+		pen.Space(1)
+	}
+	pen.Text(title, fmt.Sprintf("#%d %s", i, whoWords(m))).Space(2)
+	pen.Text(draw.Dim, own(l, "~"+draw.Tokens(s.now.view.TokensOf(i))+" tokens"))
+	out := []string{pen.String()}
+	add := func(t draw.Token, text string) {
+		for _, line := range draw.Wrap(text, max(w-2, 1)) {
+			out = append(out, l.Pen(w).Space(1).Text(t, line).String())
+		}
+	}
+	if p.cutKnown() {
+		add(draw.Text, own(l, s.shown.Fate(i).String()+": "+s.shown.Why(i)))
+	} else {
+		add(draw.Text, "as recorded: no cut yet")
+	}
+	for _, text := range pairWords(s.now.view, i) {
+		add(draw.Text, own(l, text))
+	}
+	var where []string
+	if at := place(s.conv, m); at != "" {
+		where = append(where, at)
+	}
+	if n := s.now.view.Recorded(i); n != i && n >= 0 {
+		where = append(where, fmt.Sprintf("recorded as #%d", n))
+	}
+	if m.ID != "" {
+		where = append(where, "id "+m.ID)
+	}
+	if len(where) > 0 {
+		out = append(out, l.Pen(w).Space(1).Preview(draw.Dim, own(l, strings.Join(where, " · ")), w-2).String())
+	}
+	d := &p.detail
+	d.show(m, w-2, l.Glyphs)
+	d.reach(d.top + p.h)
+	if d.hidden > 0 {
+		add(draw.Warning, count(d.hidden, "control or invisible character")+" made visible or left out")
+	}
+	return append(out, l.Pen(w).String())
+}
+
+// foldLines says what a folded run holds.
+func (p *passScreen) foldLines(r row, w, h int) []string {
+	l, s := p.r.look, p.s
+	pen := l.Pen(w).Space(1)
+	pen.Text(draw.Title, own(l, fmt.Sprintf("#%d–%d", r.first, r.last))).Space(2)
+	pen.Text(draw.Dim, count(r.last-r.first+1, "message"))
+	out := []string{pen.String()}
+	out = append(out, l.Pen(w).Space(1).Text(draw.Text, own(l, fmt.Sprintf("%s: %s", s.shown.Fate(r.first), s.shown.Why(r.first)))).String(), l.Pen(w).String())
+	for k, n := range s.now.splitRange(r.first, r.last+1) {
+		if n == 0 {
+			continue
+		}
+		pen := l.Pen(w).Space(1)
+		pen.Cell(kind(k).token(), l.Glyphs.Full, 1).Space(1).Text(draw.Text, kindNames[k]).Right(draw.Text, draw.Tokens(n), 24)
+		out = append(out, pen.String())
+	}
+	out = append(out, l.Pen(w).String(), l.Pen(w).Space(1).Text(draw.Key, "enter").Text(draw.Dim, " unfolds them").String())
+	return out[:min(len(out), h)]
+}
+
+// kindNames is what a kind of tokens is called.
+var kindNames = [kinds]string{"overhead", "system", "summary", "user", "assistant", "thinking", "calls", "results", "images"}
+
+// whoWords is who a message is from, with the tools it calls or answers.
+func whoWords(m *model.Message) string {
+	who := m.Role.String()
+	switch whoIs(m) {
+	case draw.WhoCall:
+		who = "call"
+	case draw.WhoResult:
+		who = "result"
+	case draw.WhoSummary:
+		who = "summary"
+	}
+	if names := toolNames(m); len(names) > 0 {
+		who += " " + draw.Line(strings.Join(names, ", "), 60)
+	}
+	return who
+}
+
+// pairWords says of each call and result where its other half is.
+func pairWords(v *compactor.View, i int) []string {
+	var out []string
+	m := v.Message(i)
+	for k := range m.Parts {
+		part := &m.Parts[k]
+		mate := v.Mate(i, k)
+		switch {
+		case part.Kind == model.ToolCall && mate >= 0:
+			out = append(out, fmt.Sprintf("answered by result #%d", mate))
+		case part.Kind == model.ToolCall:
+			out = append(out, "open: no result answers this call yet")
+		case part.Kind == model.ToolResult && mate >= 0:
+			out = append(out, fmt.Sprintf("answers call #%d", mate))
+		case part.Kind == model.ToolResult:
+			out = append(out, "lone: no earlier call has this id")
+		}
+	}
+	if len(out) > 3 {
+		out = append(out[:2], fmt.Sprintf("and %d more", len(out)-2))
+	}
+	return out
+}

@@ -1,0 +1,497 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cinch/ui/draw"
+)
+
+// mode says who has the keys before the screen does.
+type mode uint8
+
+const (
+	browsing mode = iota // the screen
+	asking               // a line of text is being typed
+	choosing             // a menu is open
+	helping              // the help is open
+)
+
+// Below this size there is no room for anything; a line says so.
+const (
+	leastWidth  = 40
+	leastHeight = 12
+)
+
+// Lines the root draws around a screen: the header above, status and footer below.
+const (
+	headLines = 1
+	footLines = 2
+)
+
+// root is the one model Bubble Tea knows. It draws what surrounds the screens,
+// and decides who gets a key, a click, a message.
+type root struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	opts   Options
+	look   *draw.Look
+	out    io.Writer
+	w, h   int
+
+	s       *session
+	seen    int // the version of the session the screens were told of
+	screens []screen
+	at      int
+
+	mode   mode
+	prompt *prompt
+	menu   *menu
+	help   *help
+	keymap *keymap
+
+	load    *loading
+	loads   int // how many were started
+	failure error
+
+	notice     string
+	noticeTone draw.Token
+	mouseOn    bool
+	held       bool // a mouse button is down, and the screen has the mouse
+	kept       []string
+
+	frame string // what View last drew
+	stale bool   // it has to be drawn again
+	draws int    // how often it was
+	zones []zone // what a click outside the screen runs
+}
+
+// zone is a place that can be clicked.
+type zone struct {
+	draw.Rect
+	do func() tea.Cmd
+}
+
+func newRoot(ctx context.Context, o Options, look *draw.Look, out io.Writer) *root {
+	r := &root{opts: o, look: look, out: out, w: 80, h: 24, s: &session{}, mouseOn: !o.NoMouse, stale: true}
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	r.screens = []screen{newPass(r)}
+	r.keymap = r.keys()
+	r.resize(80, 24)
+	return r
+}
+
+// Init opens what the options name.
+func (r *root) Init() tea.Cmd {
+	switch {
+	case r.opts.Opened != nil && r.opts.Opened.File.Selected != nil:
+		return r.take(r.opts.Opened, r.opts.Opened.File.Selected)
+	case r.opts.Path != "":
+		return r.open(r.opts.Path)
+	}
+	return nil
+}
+
+func (r *root) screen() screen { return r.screens[r.at] }
+
+func (r *root) small() bool { return r.w < leastWidth || r.h < leastHeight }
+
+func (r *root) resize(w, h int) {
+	r.w, r.h, r.stale = max(w, 0), max(h, 0), true
+	for _, s := range r.screens {
+		s.resize(r.w, max(r.h-headLines-footLines, 0))
+	}
+}
+
+// Update hands a message to whom it concerns. A mode comes first.
+func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := r.handle(msg)
+	if r.seen != r.s.version {
+		r.seen, r.stale = r.s.version, true
+		for _, s := range r.screens {
+			s.refresh()
+		}
+	}
+	return r, cmd
+}
+
+func (r *root) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		r.resize(msg.Width, msg.Height)
+		return nil
+	case tea.ResumeMsg:
+		r.stale = true
+		return r.restoreMouse()
+	case tea.KeyMsg:
+		return r.keyed(msg)
+	case tea.MouseMsg:
+		return r.moused(msg)
+	case wheelMsg:
+		return r.wheeled(msg)
+	}
+	if cmd, mine := r.loaded(msg); mine {
+		return cmd
+	}
+	var cmds []tea.Cmd
+	for _, s := range r.screens {
+		if cmd := s.update(msg); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
+	}
+	r.stale = true
+	return tea.Batch(cmds...)
+}
+
+// restoreMouse asks the terminal for the mouse again, which it forgets whenever
+// another program had the screen.
+func (r *root) restoreMouse() tea.Cmd {
+	if r.mouseOn {
+		return tea.EnableMouseCellMotion
+	}
+	return nil
+}
+
+// keyed takes what the keyboard sent. Leaked reports are dropped, pasted text
+// goes to inputs only, and a burst becomes the keys it was made of.
+func (r *root) keyed(k tea.KeyMsg) tea.Cmd {
+	typing := r.mode == asking || r.mode == helping
+	if leaked(k) || k.Paste && !typing {
+		return nil
+	}
+	if typing {
+		return r.key(k)
+	}
+	var cmds []tea.Cmd
+	for _, one := range apart(k) {
+		if cmd := r.key(one); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
+	}
+	if len(cmds) == 1 {
+		return cmds[0]
+	}
+	return tea.Batch(cmds...)
+}
+
+func (r *root) key(k tea.KeyMsg) tea.Cmd {
+	key := k.String()
+	if key == "ctrl+c" {
+		return tea.Quit
+	}
+	if r.notice != "" {
+		r.notice, r.stale = "", true
+	}
+	switch r.mode {
+	case asking:
+		r.stale = true
+		p := r.prompt
+		cmd, done := p.update(k)
+		if done && r.prompt == p {
+			r.mode, r.prompt = browsing, nil
+		}
+		return cmd
+	case choosing:
+		r.stale = true
+		it := r.menu.find(key)
+		r.mode, r.menu = browsing, nil
+		if it != nil {
+			return it.do()
+		}
+		return nil
+	case helping:
+		r.stale = true
+		run, done := r.help.update(k)
+		if done {
+			r.mode, r.help = browsing, nil
+		}
+		if run != nil {
+			return run.do()
+		}
+		return nil
+	}
+	if b := r.lookup(key); b != nil {
+		r.stale = true
+		return b.do()
+	}
+	return nil
+}
+
+// maps are the keymaps that are good now, in the order in which they are asked.
+func (r *root) maps() []*keymap {
+	var out []*keymap
+	if r.s.loaded() && !r.small() {
+		for _, m := range r.screen().keys() {
+			if m.active() {
+				out = append(out, m)
+			}
+		}
+	}
+	return append(out, r.keymap)
+}
+
+func (r *root) lookup(key string) *binding {
+	for _, m := range r.maps() {
+		if b := m.find(key); b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// ask opens a prompt.
+func (r *root) ask(p *prompt) tea.Cmd {
+	r.mode, r.prompt, r.stale = asking, p, true
+	return nil
+}
+
+// choose opens a menu.
+func (r *root) choose(m *menu) tea.Cmd {
+	r.mode, r.menu, r.stale = choosing, m, true
+	return nil
+}
+
+// say shows a sentence until the next key.
+func (r *root) say(tone draw.Token, format string, args ...any) tea.Cmd {
+	r.notice, r.noticeTone, r.stale = fmt.Sprintf(format, args...), tone, true
+	return nil
+}
+
+// moused takes a press, a drag or a release.
+func (r *root) moused(m tea.MouseMsg) tea.Cmd {
+	if r.small() {
+		return nil
+	}
+	if r.held {
+		r.stale = true
+		r.held = m.Action != tea.MouseActionRelease
+		m.Y -= headLines
+		return r.screen().mouse(m)
+	}
+	if m.Action != tea.MouseActionPress || m.Button != tea.MouseButtonLeft {
+		return nil
+	}
+	r.stale = true
+	for _, z := range r.zones {
+		if z.Contains(m.X, m.Y) {
+			return z.do()
+		}
+	}
+	if y := m.Y - headLines; r.mode == browsing && r.s.loaded() && y >= 0 && y < r.h-headLines-footLines {
+		r.held, r.notice = true, ""
+		m.Y = y
+		return r.screen().mouse(m)
+	}
+	return nil
+}
+
+// wheelLines is how far one turn of the wheel goes.
+const wheelLines = 3
+
+// wheeled scrolls what is under the pointer.
+func (r *root) wheeled(m wheelMsg) tea.Cmd {
+	if r.small() {
+		return nil
+	}
+	switch {
+	case r.mode == helping:
+		r.stale = true
+		r.help.move(m.Down * wheelLines)
+	case r.mode == browsing && r.s.loaded():
+		if y := m.Y - headLines; y >= 0 && y < r.h-headLines-footLines {
+			r.stale = true
+			return r.screen().wheel(m.X, y, m.Down*wheelLines)
+		}
+	}
+	return nil
+}
+
+// View draws the frame, if anything has changed since the last one.
+func (r *root) View() string {
+	if r.stale {
+		r.frame, r.stale = strings.Join(r.lines(), "\n"), false
+		r.draws++
+	}
+	return r.frame
+}
+
+func (r *root) lines() []string {
+	r.zones = r.zones[:0]
+	if r.w == 0 || r.h == 0 {
+		return nil
+	}
+	if r.small() {
+		text := fmt.Sprintf("cinch needs %d×%d, this is %d×%d", leastWidth, leastHeight, r.w, r.h)
+		return fitLines(r.look, []string{r.look.Pen(r.w).Text(draw.Text, own(r.look, text)).String()}, r.w, r.h)
+	}
+	out := append(make([]string, 0, r.h), r.header())
+	body := r.h - headLines - footLines
+	switch {
+	case r.mode == helping:
+		out = append(out, r.help.lines(r.look, r.w, body)...)
+	case r.load != nil && !r.s.loaded():
+		out = append(out, r.loadingLines(r.w, body)...)
+	case !r.s.loaded():
+		out = append(out, r.emptyLines(r.w, body)...)
+	default:
+		out = append(out, r.screen().lines()...)
+	}
+	switch r.mode {
+	case asking:
+		out = append(out, r.statusLine(), r.prompt.line(r.look, r.w))
+	case choosing:
+		lines, at := r.menu.lines(r.look, r.w)
+		lines = lines[:min(len(lines), r.h-headLines)]
+		top := r.h - len(lines)
+		out = append(append(out, r.statusLine(), "")[:top], lines...)
+		for i, place := range at {
+			place.Y += top
+			do := r.menu.items[i].do
+			r.zones = append(r.zones, zone{place, func() tea.Cmd {
+				r.mode, r.menu = browsing, nil
+				return do()
+			}})
+		}
+	default:
+		out = append(out, r.statusLine(), r.footer())
+	}
+	return out
+}
+
+// header says what is looked at, and how it is counted.
+func (r *root) header() string {
+	p := r.look.Pen(r.w)
+	p.Space(1).Text(draw.Title, "cinch").Space(2)
+	if !r.s.loaded() {
+		if r.opts.Path != "" {
+			p.Preview(draw.Text, r.opts.Path, p.Left()-1)
+		}
+		return p.String()
+	}
+	right := own(r.look, strings.Join(r.facts(), " · "))
+	left := own(r.look, fmt.Sprintf("%s · %s · %s", r.s.conv.Format, count(r.s.now.view.Len(), "message"), count(len(r.s.now.runs), "run")))
+	name := filepath.Base(r.s.conv.Path)
+	room := p.Left() - draw.Width(left) - draw.Width(right) - 6
+	if room < 8 {
+		right = own(r.look, strings.Join(r.facts()[2:], " · "))
+		room = p.Left() - draw.Width(left) - draw.Width(right) - 6
+	}
+	if room < 8 {
+		left, room = "", p.Left()-draw.Width(right)-4
+	}
+	p.Preview(draw.Strong, name, max(room, 8)).Space(2).Text(draw.Dim, left)
+	return p.Right(draw.Dim, right, r.w-1).String()
+}
+
+// facts are what the numbers rest on.
+func (r *root) facts() []string {
+	s := r.s
+	about := s.counter().Name()
+	if r.load != nil {
+		about = own(r.look, r.load.what+" …")
+	}
+	return []string{about, "engine truncating", fmt.Sprintf("window %s (%s)", draw.Short(s.policy.Window), s.windowFrom)}
+}
+
+// emptyLines are shown when there is nothing to look at.
+func (r *root) emptyLines(w, h int) []string {
+	p := r.look.Pen(w)
+	out := []string{p.String()}
+	if r.failure != nil {
+		text, _ := draw.Clean(r.failure.Error())
+		for _, line := range draw.Wrap(text, max(w-4, 1)) {
+			out = append(out, p.Start(draw.Base).Space(2).Text(draw.Fault, line).String())
+		}
+	} else {
+		out = append(out, p.Start(draw.Base).Space(2).Text(draw.Text, "Nothing is open.").String())
+	}
+	out = append(out, p.Start(draw.Base).String(), p.Start(draw.Base).Space(2).Text(draw.Key, "q").Text(draw.Dim, " quits").String())
+	return fitLines(r.look, out, w, h)
+}
+
+// statusLine is a notice while there is one, else what the screen has to say.
+func (r *root) statusLine() string {
+	p := r.look.Pen(r.w)
+	p.Space(1)
+	if r.notice != "" {
+		return p.Text(r.noticeTone, own(r.look, r.notice)).String()
+	}
+	if !r.s.loaded() || r.mode == helping {
+		return p.String()
+	}
+	st := r.screen().status()
+	hints, n := r.hints(st.hints, r.w-leastStatus, r.w-1, r.h-2)
+	p = r.look.Pen(r.w - n - 1)
+	p.Space(1).TextIn(st.tone, own(r.look, st.text), p.Left()-2)
+	return p.String() + hints + r.look.Pen(1).String()
+}
+
+// leastStatus is how many cells the sentence of a status line keeps.
+const leastStatus = 30
+
+// hints draws what keys do, each of which can be clicked, in at most w cells
+// that end at column end of line y.
+func (r *root) hints(bindings []*binding, w, end, y int) (line string, width int) {
+	shown := make([]draw.Binding, len(bindings))
+	for i, b := range bindings {
+		shown[i] = draw.Binding{Keys: own(r.look, spell(b.keys[0])), Text: b.name}
+		need := draw.Width(shown[i].Keys) + 1 + draw.Width(b.name)
+		if i > 0 {
+			need += 2
+		}
+		if width+need > w {
+			shown = shown[:i]
+			break
+		}
+		width += need
+	}
+	line, at := draw.Footer(r.look, width, shown, nil)
+	for i, h := range at {
+		r.zones = append(r.zones, zone{draw.Rect{X: end - width + h.X, Y: y, W: h.W, H: 1}, bindings[i].do})
+	}
+	return line, width
+}
+
+// footer names the screens and the keys that are good everywhere.
+func (r *root) footer() string {
+	tabs := 1
+	if len(r.screens) > 1 {
+		for _, s := range r.screens {
+			tabs += 2 + draw.Width(s.name()) + 2
+		}
+	}
+	hints, n := r.hints(r.footHints(), r.w-tabs-2, r.w-1, r.h-1)
+	p := r.look.Pen(r.w - n - 1).Space(1)
+	if len(r.screens) > 1 {
+		for i, s := range r.screens {
+			tone := draw.Dim
+			if i == r.at {
+				tone = draw.Title
+			}
+			at := draw.Rect{X: p.At(), Y: r.h - 1, W: 2 + draw.Width(s.name()), H: 1}
+			r.zones = append(r.zones, zone{at, func() tea.Cmd { return r.show(i) }})
+			p.Text(draw.Key, string(rune('1'+i))).Space(1).Text(tone, s.name()).Space(2)
+		}
+	}
+	return p.String() + hints + r.look.Pen(1).String()
+}
+
+// show goes to another screen.
+func (r *root) show(i int) tea.Cmd {
+	if i < len(r.screens) {
+		r.at, r.stale = i, true
+	}
+	return nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return draw.Tokens(int64(n)) + " " + what + "s"
+}

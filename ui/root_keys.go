@@ -1,0 +1,96 @@
+package ui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cinch/ui/draw"
+)
+
+// keys are the bindings that are good everywhere.
+func (r *root) keys() *keymap {
+	m := &keymap{title: "anywhere", bindings: []binding{
+		{[]string{"?", "f1"}, "help", "every key that is good here; it can be searched, and runs what you pick", r.openHelp},
+		{[]string{"u"}, "undo", "take back the last change of a knob, step or applied pass", r.undo},
+		{[]string{"ctrl+r"}, "redo", "do again what undo took back", r.redo},
+		{[]string{"y"}, "copy", "copy the message, its id, the settings or the plan to the clipboard", r.copyMenu},
+		{[]string{"Y"}, "keep", "keep the same things, to be printed when the inspector closes", r.keepMenu},
+		{[]string{"t"}, "theme", "the next theme: dark, light, high contrast, mono", r.nextTheme},
+		{[]string{"m"}, "mouse", "give the mouse to the terminal, so that text can be selected, or take it back", r.toggleMouse},
+		{[]string{"ctrl+l"}, "redraw", "draw the screen anew", func() tea.Cmd { return tea.ClearScreen }},
+		{[]string{"ctrl+z"}, "suspend", "go to the shell; fg comes back", func() tea.Cmd { return tea.Suspend }},
+		{[]string{"esc"}, "back", "close the innermost thing that is open; never quits", r.back},
+		{[]string{"q"}, "quit", "leave; ctrl+c does so from anywhere", func() tea.Cmd { return tea.Quit }},
+	}}
+	for i, s := range r.screens {
+		if i < 9 && len(r.screens) > 1 {
+			m.bindings = append(m.bindings, binding{[]string{string(rune('1' + i))}, s.name(), "go to the " + s.name() + " screen", func() tea.Cmd { return r.show(i) }})
+		}
+	}
+	return m
+}
+
+// footHints are the bindings the footer names, the most useful first.
+func (r *root) footHints() []*binding {
+	var out []*binding
+	if r.s.loaded() {
+		for _, m := range r.screen().keys() {
+			for _, name := range []string{"search", "filter", "mate", "apply"} {
+				for i := range m.bindings {
+					if m.bindings[i].name == name && m.active() {
+						out = append(out, &m.bindings[i])
+					}
+				}
+			}
+		}
+		out = append(out, r.keymap.named("undo"), r.keymap.named("copy"))
+	}
+	return append(out, r.keymap.named("help"), r.keymap.named("quit"))
+}
+
+func (r *root) openHelp() tea.Cmd {
+	r.mode, r.help = helping, newHelp(r.look, r.maps())
+	return nil
+}
+
+func (r *root) undo() tea.Cmd {
+	if what := r.s.undo(); what != "" {
+		return r.say(draw.Dim, "undone: %s", what)
+	}
+	return r.say(draw.Dim, "nothing to undo")
+}
+
+func (r *root) redo() tea.Cmd {
+	if what := r.s.redo(); what != "" {
+		return r.say(draw.Dim, "done again: %s", what)
+	}
+	return r.say(draw.Dim, "nothing to redo")
+}
+
+func (r *root) nextTheme() tea.Cmd {
+	next := (r.look.Theme + 1) % (draw.Mono + 1)
+	r.look = draw.NewLook(next, r.opts.Profile, r.opts.Glyphs)
+	return r.say(draw.Dim, "theme %s", next)
+}
+
+func (r *root) toggleMouse() tea.Cmd {
+	r.mouseOn = !r.mouseOn
+	if r.mouseOn {
+		r.say(draw.Dim, "the mouse is ours again; hold shift (option on a Mac) to select text")
+		return tea.EnableMouseCellMotion
+	}
+	r.say(draw.Dim, "the mouse is the terminal's: select text as usual, m takes it back")
+	return tea.DisableMouse
+}
+
+// back closes the innermost thing. Waiting for a file is one.
+func (r *root) back() tea.Cmd {
+	if r.load != nil {
+		what := r.load.what
+		r.stopLoading()
+		return r.say(draw.Warning, "gave up %s", what)
+	}
+	if r.s.loaded() {
+		r.screen().back()
+	}
+	return nil
+}

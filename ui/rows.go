@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"slices"
+	"sort"
+
+	"cinch/compactor"
+)
+
+// rowKind is what one line of the message list shows.
+type rowKind uint8
+
+const (
+	messageRow rowKind = iota
+	foldRow            // a run of dropped messages
+	cutRow             // where the pass cuts
+)
+
+// row is one line of the list: the message at first, or the run up to last.
+type row struct {
+	kind        rowKind
+	first, last int
+}
+
+// block is a stretch of rows of one kind.
+type block struct {
+	kind   rowKind
+	first  int   // message of its first row; for a fold, of the run
+	last   int   // likewise the last
+	picked []int // the messages, when they are not a stretch
+	start  int   // the row it begins at
+}
+
+func (b *block) rows() int {
+	switch {
+	case b.kind != messageRow:
+		return 1
+	case b.picked != nil:
+		return len(b.picked)
+	}
+	return b.last - b.first + 1
+}
+
+// rowList is the list as a few blocks, so that a conversation of any length costs
+// what is on the screen.
+type rowList struct {
+	blocks []block
+	n      int
+}
+
+// A run of dropped messages this long is folded, but for its beginning.
+const (
+	foldFrom = 8
+	foldLead = 2
+)
+
+func (l *rowList) add(b block) {
+	b.start = l.n
+	l.blocks = append(l.blocks, b)
+	l.n += b.rows()
+}
+
+func (l *rowList) stretch(first, last int) {
+	if first <= last {
+		l.add(block{kind: messageRow, first: first, last: last})
+	}
+}
+
+// dropped adds a run of dropped messages, folded when it is long.
+func (l *rowList) dropped(first, last int, open bool) {
+	if open || last-first+1 < foldFrom {
+		l.stretch(first, last)
+		return
+	}
+	l.stretch(first, first+foldLead-1)
+	l.add(block{kind: foldRow, first: first + foldLead, last: last})
+}
+
+// layRows lays out the list for a pass as far as it is shown: messages it has
+// pulled back stand beside the first, what it drops is folded, and the cut is a
+// line of its own.
+func layRows(p *compactor.Pass, open bool) rowList {
+	var l rowList
+	n := p.View.Len()
+	cut := p.Cut
+	if cut < 0 || cut > n {
+		l.stretch(0, n-1)
+		return l
+	}
+	if cut > 0 {
+		l.stretch(0, 0)
+	}
+	for _, i := range p.Reattached {
+		l.stretch(i, i)
+	}
+	from := 1
+	for _, i := range p.Reattached {
+		l.dropped(from, i-1, open)
+		from = i + 1
+	}
+	if cut > 0 {
+		l.dropped(from, cut-1, open)
+	}
+	l.add(block{kind: cutRow, first: cut, last: cut})
+	l.stretch(cut, n-1)
+	return l
+}
+
+// pickRows lays out the messages that a filter leaves.
+func pickRows(p *compactor.Pass, match func(int) bool) rowList {
+	var picked []int
+	for i := range p.View.Len() {
+		if match(i) {
+			picked = append(picked, i)
+		}
+	}
+	var l rowList
+	if p.Cut < 0 {
+		l.add(block{picked: picked})
+		return l
+	}
+	k := sort.SearchInts(picked, p.Cut)
+	l.add(block{picked: picked[:k:k]})
+	l.add(block{kind: cutRow, first: p.Cut, last: p.Cut})
+	l.add(block{picked: picked[k:]})
+	return l
+}
+
+// at is the row at position y, from 0.
+func (l *rowList) at(y int) row {
+	i := sort.Search(len(l.blocks), func(i int) bool { return l.blocks[i].start+l.blocks[i].rows() > y })
+	b := &l.blocks[i]
+	switch {
+	case b.kind != messageRow:
+		return row{b.kind, b.first, b.last}
+	case b.picked != nil:
+		m := b.picked[y-b.start]
+		return row{messageRow, m, m}
+	}
+	m := b.first + y - b.start
+	return row{messageRow, m, m}
+}
+
+// find is the row that shows a message, or the nearest before it that is left.
+func (l *rowList) find(message int) int {
+	best, near := 0, -1
+	for i := range l.blocks {
+		b := &l.blocks[i]
+		switch {
+		case b.kind == cutRow:
+		case b.picked != nil:
+			k, ok := slices.BinarySearch(b.picked, message)
+			if ok {
+				return b.start + k
+			}
+			if k > 0 && b.picked[k-1] > near {
+				best, near = b.start+k-1, b.picked[k-1]
+			}
+		case message >= b.first && message <= b.last:
+			if b.kind == foldRow {
+				return b.start
+			}
+			return b.start + message - b.first
+		case b.last < message && b.last > near:
+			best, near = b.start+b.rows()-1, b.last
+		}
+	}
+	return best
+}
+
+// next is the row a step from y leads to, over the cut.
+func (l *rowList) next(y, by int) int {
+	y = min(max(y+by, 0), max(l.n-1, 0))
+	if l.n == 0 || l.at(y).kind != cutRow {
+		return y
+	}
+	if by < 0 && y > 0 || y == l.n-1 {
+		return y - 1
+	}
+	return y + 1
+}

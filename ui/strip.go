@@ -1,0 +1,170 @@
+package ui
+
+import (
+	"cinch/ui/draw"
+)
+
+// strip is the knobs in one or two lines. Sliders get tracks as far as there is
+// room, the one that has the keys first; what does not fit at all is left out at
+// the ends, never the one with the keys.
+type strip struct {
+	w, h  int
+	spots []spot
+	more  [][2]bool // by line: whether knobs are left out before and behind
+}
+
+// spot is where a knob is drawn.
+type spot struct {
+	draw.Rect
+	knob int
+}
+
+const (
+	knobGap   = 3
+	leastBar  = 10 // cells a track adds to a knob
+	mostBar   = 26 // likewise
+	firstLine = 4  // knobs in the first of two lines
+)
+
+// shown are the knobs that a session has a use for.
+func shownKnobs(s *session) []int {
+	var out []int
+	for i, k := range knobs {
+		if k.name == "view" && len(s.conv.Compactions) == 0 {
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// lay places the knobs. focus is the one with the keys, -1 for none.
+func (t *strip) lay(s *session, w, h, focus int) {
+	*t = strip{w: w, h: h, spots: t.spots[:0]}
+	all := shownKnobs(s)
+	lines := [][]int{all}
+	if h >= 2 {
+		lines = [][]int{all[:firstLine], all[firstLine:]}
+	}
+	for y, line := range lines {
+		t.line(s, line, y, focus)
+	}
+}
+
+func (t *strip) line(s *session, line []int, y, focus int) {
+	room := t.w - 2
+	width := func(i int) int { return compact(s, knobs[i]) }
+	first, last := 0, len(line)
+	total := -knobGap
+	at := 0
+	for k, i := range line {
+		total += width(i) + knobGap
+		if i == focus {
+			at = k
+		}
+	}
+	if total > room { // as many as fit around the one with the keys
+		room -= 4
+		first, last, total = at, at+1, width(line[at])
+		for grown := true; grown; {
+			grown = false
+			if last < len(line) && total+knobGap+width(line[last]) <= room {
+				total += knobGap + width(line[last])
+				last, grown = last+1, true
+			}
+			if first > 0 && total+knobGap+width(line[first-1]) <= room {
+				first--
+				total, grown = total+knobGap+width(line[first]), true
+			}
+		}
+	}
+	t.more = append(t.more, [2]bool{first > 0, last < len(line)})
+	line = line[first:last]
+	bars := make([]int, len(line))
+	give := func(k int) {
+		if knobs[line[k]].choice() || bars[k] > 0 || room-total < leastBar {
+			return
+		}
+		bars[k] = leastBar
+		total += leastBar
+	}
+	for k, i := range line {
+		if i == focus {
+			give(k)
+		}
+	}
+	for k := range line {
+		give(k)
+	}
+	for grown := true; grown; {
+		grown = false
+		for k := range bars {
+			if bars[k] > 0 && bars[k] < mostBar && total < room {
+				bars[k]++
+				total++
+				grown = true
+			}
+		}
+	}
+	x := 1
+	if first > 0 {
+		x = 3
+	}
+	for k, i := range line {
+		n := width(i) + bars[k]
+		t.spots = append(t.spots, spot{draw.Rect{X: x, Y: y, W: n, H: 1}, i})
+		x += n + knobGap
+	}
+}
+
+// compact is the cells of a knob without its track: name, arrows, value.
+func compact(s *session, k *knob) int {
+	return draw.Width(k.name) + 3 + max(draw.Width(k.say(k.get(&s.setup))), k.widest())
+}
+
+// at is the knob under a cell, -1 for none.
+func (t *strip) at(x, y int) int {
+	for i := range t.spots {
+		if t.spots[i].Contains(x, y) {
+			return i
+		}
+	}
+	return -1
+}
+
+// lines draws the strip.
+func (t *strip) lines(l *draw.Look, s *session, focus int) []string {
+	out := make([]string, t.h)
+	for y := range out {
+		f := draw.NewFrame(l, t.w, 1)
+		if y < len(t.more) && t.more[y][0] {
+			f.Put(draw.Rect{X: 1, W: 1, H: 1}, l.Pen(1).Cell(draw.Dim, l.Glyphs.Less, 1).String())
+		}
+		for _, sp := range t.spots {
+			if sp.Y == y {
+				f.Put(draw.Rect{X: sp.X, W: sp.W, H: 1}, drawKnob(l, s, knobs[sp.knob], sp.W, sp.knob == focus))
+			}
+		}
+		if y < len(t.more) && t.more[y][1] {
+			f.Put(draw.Rect{X: t.w - 2, W: 1, H: 1}, l.Pen(1).Cell(draw.Dim, l.Glyphs.More, 1).String())
+		}
+		out[y] = f.Lines()[0]
+	}
+	return out
+}
+
+func drawKnob(l *draw.Look, s *session, k *knob, w int, focused bool) string {
+	if !k.choice() {
+		sl := k.slider(s)
+		sl.Focused = focused
+		return sl.Draw(l, w)
+	}
+	name, value := draw.Text, draw.Strong
+	left, right := " ", " "
+	if focused {
+		name, value = draw.Accent, draw.Accent
+		left, right = l.Glyphs.KnobLeft, l.Glyphs.KnobRight
+	}
+	return l.Pen(w).Text(name, k.name).Space(1).Cell(draw.Accent, left, 1).
+		Text(value, k.say(k.get(&s.setup))).Cell(draw.Accent, right, 1).String()
+}

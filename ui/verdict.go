@@ -1,0 +1,196 @@
+package ui
+
+import (
+	"fmt"
+
+	"cinch/compactor"
+	"cinch/ui/draw"
+)
+
+// verdict is how full the window is and what comes of it, in words.
+type verdict struct {
+	tone  draw.Token
+	state string   // the state itself
+	then  []string // what follows from it, the most important first
+	rule  string   // which rule decided
+}
+
+func verdictOf(s *session) verdict {
+	v := verdict{tone: draw.Good}
+	p, pol := s.plan, s.policy
+	over := p.Before - pol.ThresholdLine()
+	switch {
+	case pol.Window <= 0:
+		v.state = "no window: no line is ever crossed"
+	case p.Decision == compactor.Emergency:
+		v.tone, v.state = draw.Emergency, fmt.Sprintf("EMERGENCY, %s past the line at %s", draw.Tokens(p.Before-pol.EmergencyLine()), draw.Tokens(pol.EmergencyLine()))
+		v.say(" → Compact(Emergency) before the next call")
+	case p.Decision == compactor.Threshold:
+		v.tone, v.state = draw.Over, "OVER THRESHOLD by "+draw.Tokens(over)
+		v.say(" → Compact(ThresholdExceeded) before the next call")
+	case over > 0:
+		v.tone, v.state = draw.Warning, "over the threshold by "+draw.Tokens(over)+", auto-compact is off"
+		v.say(": no pass before the emergency line, %s away", draw.Tokens(pol.EmergencyLine()-p.Before))
+	default:
+		v.state = "ok, " + draw.Tokens(-over) + " below the threshold"
+		v.say("%s", nextPass(s, p.Before))
+	}
+	if p.Decision != compactor.None {
+		v.passes(s)
+	} else if why := unchanged(s); why != "" {
+		v.say("; a pass now changes nothing: %s", why)
+	} else {
+		v.say("; a pass now: %s", outcome(p))
+	}
+	v.rule = ruleOf(s)
+	return v
+}
+
+func (v *verdict) say(format string, args ...any) {
+	v.then = append(v.then, fmt.Sprintf(format, args...))
+}
+
+// passes says what the pass that is due leads to: the call, or another pass at
+// once, or the end of the run.
+func (v *verdict) passes(s *session) {
+	p := s.plan
+	for n := 2; ; n++ {
+		switch {
+		case p.Result == compactor.Overflow:
+			v.say(" → does not fit: ContextExceeded{used %s, limit %s} ends the run", draw.Tokens(p.After), draw.Tokens(p.Policy.Window))
+			return
+		case p.After >= p.Before:
+			v.say(" → shaves nothing: ContextExceeded{used %s, limit %s} ends the run", draw.Tokens(p.After), draw.Tokens(p.Before))
+			if n == 2 {
+				v.say("; %s", unchanged(s))
+			}
+			return
+		}
+		v.say(" → compacted")
+		if p.Next() == compactor.None {
+			v.say("%s", nextPass(s, p.After))
+			return
+		}
+		v.say(", still over a line → pass %d at once", n)
+		p = compactor.MakePlan(p.Pass.Result(), p.Policy)
+	}
+}
+
+func outcome(p *compactor.Plan) string {
+	if p.Result == compactor.Overflow {
+		return fmt.Sprintf("overflow, %s do not fit", draw.Tokens(p.After))
+	}
+	return fmt.Sprintf("%s → %s", count(p.Pass.View.Len(), "message"), draw.Tokens(int64(p.Pass.Kept())))
+}
+
+// nextPass predicts how many turns a size leaves before the next pass, from what
+// a turn has added on average.
+func nextPass(s *session, tokens int64) string {
+	turns, ok := s.turnsLeft(tokens)
+	switch {
+	case !ok:
+		return ""
+	case turns == 1:
+		return "; next pass in about 1 turn"
+	}
+	return fmt.Sprintf("; next pass in about %s turns", draw.Tokens(turns))
+}
+
+// turnsLeft is how many turns (assistant messages) it takes from a size to the
+// line that fires first, at the recording's own pace.
+func (s *session) turnsLeft(tokens int64) (int64, bool) {
+	r := s.weighed.recorded
+	line := s.policy.EmergencyLine() - 1
+	if s.policy.AutoCompact {
+		line = min(line, s.policy.ThresholdLine())
+	}
+	total := r.view.Tokens()
+	if r.calls == 0 || total <= 0 || s.policy.Window <= 0 || tokens > line {
+		return 0, false
+	}
+	// The first number of turns after which tokens + turns × total / calls > line.
+	return (line-tokens)*int64(r.calls)/total + 1, true
+}
+
+// unchanged is why a pass changes nothing, and what setting would change that;
+// "" for a pass that changes something.
+func unchanged(s *session) string {
+	p := s.plan
+	if p.Pass.Reason == compactor.Changed {
+		if p.After < p.Before || p.Pass.Kept() < p.Pass.View.Len() {
+			return ""
+		}
+		return "everything before the cut is kept as well"
+	}
+	why := ""
+	for step := range compactor.NewPass(p.Pass.View, s.policy).Steps() {
+		why = step.Detail()
+	}
+	if advice := advise(p.Pass.View, s.policy); advice != "" {
+		return why + " (" + advice + ")"
+	}
+	return why
+}
+
+// mostAdvice is how many settings are tried for one that changes something.
+const mostAdvice = 256
+
+// advise finds the smallest change of a knob under which a pass would change
+// the conversation.
+func advise(v *compactor.View, p compactor.Policy) string {
+	cuts := func(p compactor.Policy) bool { return compactor.Truncate(v, p).Reason == compactor.Changed }
+	short := p
+	short.MinMessages = max(min(p.MinMessages, v.Len()-1), compactor.MinMinMessages)
+	less := ""
+	if short.MinMessages < p.MinMessages {
+		less = fmt.Sprintf("min_messages %d", short.MinMessages)
+		if cuts(short) {
+			return less + " would cut"
+		}
+		less += " with "
+	}
+	try := short
+	for try.PreserveRecent = min(p.PreserveRecent-1, v.Len()-1); try.PreserveRecent >= max(compactor.MinPreserveRecent, p.PreserveRecent-mostAdvice); try.PreserveRecent-- {
+		if cuts(try) {
+			return fmt.Sprintf("%spreserve_recent %d would cut", less, try.PreserveRecent)
+		}
+	}
+	return "no setting would change that"
+}
+
+// ruleOf says which rule decided, and where the manager and the machine differ.
+func ruleOf(s *session) string {
+	p, pol := s.plan, s.policy
+	n := draw.Tokens(p.Before)
+	text := ""
+	switch {
+	case pol.Window <= 0:
+		return "the machine asks for nothing without a window"
+	case p.Decision == compactor.Emergency:
+		text = fmt.Sprintf("machine: %s ≥ %s, 95%% of the window, whatever auto-compact says", n, draw.Tokens(pol.EmergencyLine()))
+	case p.Decision == compactor.Threshold:
+		text = fmt.Sprintf("machine: %s > %s, the threshold", n, draw.Tokens(pol.ThresholdLine()))
+	case !pol.AutoCompact:
+		text = "machine: auto-compact is off, only the emergency line counts"
+	default:
+		text = fmt.Sprintf("machine: %s ≤ %s, the threshold", n, draw.Tokens(pol.ThresholdLine()))
+	}
+	if p.Manager != p.Decision {
+		text += fmt.Sprintf("; the manager's should_compact would say %s, the machine decides", p.Manager)
+	}
+	if pol.AutoCompact && pol.Dominated() {
+		text += fmt.Sprintf("; a threshold of %d%% never fires first: the emergency line does", pol.Threshold)
+	}
+	if note := s.passesNote(); note != "" {
+		text += "; " + note
+	}
+	return text
+}
+
+// passesNote says that what is looked at is no longer what was recorded.
+func (s *session) passesNote() string {
+	if n := len(s.applied); n > 0 {
+		return fmt.Sprintf("%s applied, u takes back", count(n, "pass"))
+	}
+	return ""
+}
