@@ -30,6 +30,9 @@ const (
 // errFailed ends a command whose check failed. What failed has been printed.
 var errFailed = errors.New("the check failed")
 
+// errTold ends a command with exit code 2 whose errors have been told already.
+var errTold = errors.New("told already")
+
 // app is the world a command runs in.
 type app struct {
 	in     io.Reader
@@ -85,6 +88,8 @@ func (a *app) main(ctx context.Context, args []string) int {
 		return failed
 	case errors.Is(err, context.Canceled):
 		return 130
+	case errors.Is(err, errTold):
+		return wrong
 	}
 	fmt.Fprintf(a.err, "cinch: %s\n", oneLine(err.Error()))
 	return wrong

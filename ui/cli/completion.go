@@ -50,6 +50,8 @@ func complete(c *cobra.Command) {
 		switch v := f.Value.(type) {
 		case *word:
 			c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.of(), cobra.ShellCompDirectiveNoFileComp))
+		case *words:
+			c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.of(), cobra.ShellCompDirectiveNoFileComp))
 		case *number:
 			c.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
 		case *windowSize:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"cinch/fixtures"
@@ -80,7 +81,11 @@ const mostWarnings = 5
 func (a *app) warn(f *transcript.File) {
 	all := append([]model.Warning(nil), f.Warnings...)
 	if f.Selected != nil {
-		all = append(all, f.Selected.Warnings...)
+		for _, w := range f.Selected.Warnings {
+			if !slices.Contains(all, w) {
+				all = append(all, w)
+			}
+		}
 	}
 	for i, w := range all {
 		if i == mostWarnings {

@@ -9,7 +9,6 @@ import (
 	"cinch/compactor"
 	"cinch/compactor/study"
 	"cinch/model"
-	"cinch/model/transcript"
 )
 
 // report is how an answer is asked for.
@@ -51,21 +50,16 @@ The pass always runs; the report says whether the machine would have asked for i
 
 // plan answers what one pass would do.
 func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) error {
-	f, k, err := a.open(c.Context(), path, k)
+	in, err := a.load(c.Context(), path, k)
 	if err != nil {
 		return err
 	}
-	a.warn(f)
-	s, err := k.resolve(f.Selected)
-	if err != nil {
-		return err
-	}
-	p := compactor.MakePlan(s.prepare(f.Selected).View(), s.policy)
+	p := in.plan()
 	ahead := study.LookAhead(p)
 	if r.json {
-		planJSON(newStream(a.out), f, s, p)
+		planJSON(newStream(a.out), in, p)
 	} else {
-		a.planText(a.drawn(l), f, s, p, ahead)
+		a.planText(a.drawn(l), in, p, ahead)
 	}
 	if r.exitCode && ahead.Exceeded != nil {
 		return errFailed
@@ -74,11 +68,11 @@ func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) 
 }
 
 // planJSON writes the plan as the manual's contract has it.
-func planJSON(w *stream, f *transcript.File, s *settings, p *compactor.Plan) {
-	pass, view := p.Pass, p.Pass.View
+func planJSON(w *stream, in *loaded, p *compactor.Plan) {
+	s, pass, view := in.settings, p.Pass, p.Pass.View
 	w.field("engine", s.engine)
 	w.field("counter", s.counter.Name())
-	w.field("format", f.Selected.Format)
+	w.field("format", in.file.Selected.Format)
 	w.field("messages", view.Len())
 	w.field("decision", p.Decision)
 	w.field("result", p.Result)

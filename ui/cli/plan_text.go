@@ -12,8 +12,8 @@ import (
 )
 
 // planText tells people what one pass does.
-func (a *app) planText(l *draw.Look, f *transcript.File, s *settings, p *compactor.Plan, ahead study.Outlook) {
-	a.heading(f, s, p.Pass.View.Len())
+func (a *app) planText(l *draw.Look, in *loaded, p *compactor.Plan, ahead study.Outlook) {
+	a.heading(in, p.Pass.View.Len())
 	a.say("")
 	a.gauges(l, p)
 	a.say("")
@@ -29,8 +29,8 @@ func (a *app) planText(l *draw.Look, f *transcript.File, s *settings, p *compact
 }
 
 // heading says what is looked at, and how.
-func (a *app) heading(f *transcript.File, s *settings, messages int) {
-	c := f.Selected
+func (a *app) heading(in *loaded, messages int) {
+	f, s, c := in.file, in.settings, in.file.Selected
 	several := ""
 	if n := len(f.Conversations); n > 1 {
 		several = fmt.Sprintf(" · conversation %d of %d", index(f)+1, n)
@@ -130,13 +130,7 @@ func outcome(p *compactor.Plan) string {
 	case compactor.Overflow:
 		return fmt.Sprintf("overflow, %s left", about(p.After))
 	case compactor.NoAction:
-		why := "no smaller than before"
-		for step := range compactor.NewPass(p.Pass.View, p.Policy).Steps() {
-			if step.Done && p.Pass.Reason != compactor.Changed {
-				why = step.Detail()
-			}
-		}
-		return "no action (" + why + ")"
+		return "no action (" + p.Pass.Outcome() + ")"
 	}
 	return fmt.Sprintf("compacted, %s → %s, %s tokens", plural(p.Pass.View.Len(), "message"), draw.Tokens(int64(p.Pass.Kept())), signed(p.After-p.Before))
 }

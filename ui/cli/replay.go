@@ -8,7 +8,6 @@ import (
 
 	"cinch/compactor"
 	"cinch/model"
-	"cinch/model/transcript"
 	"cinch/ui/draw"
 )
 
@@ -26,26 +25,20 @@ this policy they would not have happened; --view log and --view context say othe
   cinch replay session.jsonl --exit-code --window 30k`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			f, k, err := a.open(c.Context(), args[0], k)
+			in, err := a.load(c.Context(), args[0], k)
 			if err != nil {
 				return err
 			}
-			a.warn(f)
-			s, err := k.resolve(f.Selected)
-			if err != nil {
-				return err
-			}
-			ctx := c.Context()
-			t := compactor.Replay(s.prepare(f.Selected), compactor.Driving{
-				Policy: s.policy, GoOn: goOn, Stop: func() bool { return ctx.Err() != nil },
-			})
-			if err := ctx.Err(); err != nil {
+			how := in.driving(c.Context())
+			how.GoOn = goOn
+			t := compactor.Replay(in.recording(), how)
+			if err := c.Context().Err(); err != nil {
 				return err
 			}
 			if r.json {
 				a.replayJSON(t, goOn)
 			} else {
-				a.replayText(f, s, t)
+				a.replayText(in, t)
 			}
 			if r.exitCode && t.End.Outcome == compactor.OutcomeExceeded {
 				return errFailed
@@ -110,9 +103,8 @@ func (a *app) replayJSON(t *compactor.Timeline, goOn bool) {
 		}
 		for k := run.Calls; k <= end; k++ {
 			for len(passes) > 0 && passes[0].Run == i && passes[0].Call == k {
-				p := passes[0]
+				a.jsonLine(passLine(&passes[0]))
 				passes = passes[1:]
-				a.jsonLine(compactLine{"compact", p.Message, p.Turn, p.Reason, p.Result, p.Before, p.After, p.MessagesBefore, p.MessagesAfter})
 			}
 			if k < end {
 				a.jsonLine(callLine{"call", t.Calls[k].Message, k + 1, t.Calls[k].Tokens})
@@ -125,6 +117,10 @@ func (a *app) replayJSON(t *compactor.Timeline, goOn bool) {
 	a.jsonLine(endOf(t))
 }
 
+func passLine(p *compactor.Passed) compactLine {
+	return compactLine{"compact", p.Message, p.Turn, p.Reason, p.Result, p.Before, p.After, p.MessagesBefore, p.MessagesAfter}
+}
+
 func endOf(t *compactor.Timeline) endLine {
 	e := endLine{Event: "end", Outcome: t.End.Outcome, Cause: t.End.Cause, Message: t.End.Message, Tokens: t.End.Tokens, Passes: len(t.Passes), Calls: len(t.Calls)}
 	if x := t.End.Exceeded; x != nil {
@@ -134,8 +130,9 @@ func endOf(t *compactor.Timeline) endLine {
 }
 
 // replayText tells people how the run went: its passes one by one, and its end.
-func (a *app) replayText(f *transcript.File, s *settings, t *compactor.Timeline) {
-	a.heading(f, s, len(t.Recording.Messages))
+func (a *app) replayText(in *loaded, t *compactor.Timeline) {
+	s := in.settings
+	a.heading(in, len(t.Recording.Messages))
 	a.say("lines  threshold %s · emergency %s · overhead %s", draw.Tokens(s.policy.ThresholdLine()), draw.Tokens(s.policy.EmergencyLine()), about(t.Recording.Overhead+s.policy.Reserve))
 	a.say("")
 	passes := newTable(true, true, true, false, true, true, false, true)
@@ -152,7 +149,7 @@ func (a *app) replayText(f *transcript.File, s *settings, t *compactor.Timeline)
 		a.print(passes, "  ")
 		a.say("")
 	}
-	a.recorded(f.Selected)
+	a.recorded(in.file.Selected)
 	a.wrap("", ending(t))
 }
 

@@ -33,7 +33,7 @@ Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prin
 	r.add(c, planExitCode)
 	addLook(c.Flags(), l)
 	for _, sub := range []*cobra.Command{
-		a.planCommand(), a.replayCommand(),
+		a.planCommand(), a.replayCommand(), a.explainCommand(), a.checkCommand(), a.lintCommand(), a.compactCommand(), a.convertCommand(),
 		a.lessonsCommand(), a.formatsCommand(), a.enginesCommand(),
 		a.completionCommand(), a.versionCommand(),
 	} {

@@ -50,6 +50,7 @@ func plural(n int, what string) string {
 // room is left and is cut there; it is the one for text of a conversation.
 type table struct {
 	right []bool // which columns are numbers, set flush right
+	whole bool   // the last column is not cut
 	rows  [][]string
 }
 
@@ -72,7 +73,10 @@ func (a *app) print(t *table, indent string) {
 		used := len(indent)
 		for i, cell := range row {
 			if i == len(row)-1 && (i >= len(t.right) || !t.right[i]) {
-				b.WriteString(draw.Truncate(cell, max(a.width-used, 20)))
+				if !t.whole {
+					cell = draw.Truncate(cell, max(a.width-used, 20))
+				}
+				b.WriteString(cell)
 				break
 			}
 			pad := strings.Repeat(" ", wide[i]-draw.Width(cell))

@@ -110,6 +110,32 @@ func (v *word) String() string {
 func (v *word) Type() string  { return v.name }
 func (v *word) Wants() string { return "one of " + strings.Join(v.of(), ", ") }
 
+// words is a flag that takes one of a few words, and may be repeated.
+type words struct {
+	s    *[]string
+	name string
+	of   func() []string
+}
+
+func (v *words) Set(s string) error {
+	one := ""
+	if err := (&word{&one, v.name, v.of}).Set(s); err != nil {
+		return err
+	}
+	*v.s = append(*v.s, one)
+	return nil
+}
+
+func (v *words) String() string {
+	if v.s == nil {
+		return ""
+	}
+	return strings.Join(*v.s, ",")
+}
+
+func (v *words) Type() string  { return v.name }
+func (v *words) Wants() string { return (&word{of: v.of}).Wants() }
+
 // windowSize is a flag that takes a size in tokens, or "model".
 type windowSize struct{ s *string }
 
