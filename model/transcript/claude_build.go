@@ -235,17 +235,27 @@ func (b *claudeBuild) call(m *claudeMessage, p *model.Part) {
 		return
 	}
 	delete(b.floating, p.ID)
-	kept := early.in.Parts[:0]
+	var kept, moved []model.Part
 	for _, part := range early.in.Parts {
 		if part.Kind == model.ToolResult && part.ID == p.ID {
 			part.Name = p.Name
-			b.resultsOf(m, early.record).extend(early.record, []model.Part{part})
-			continue
+			moved = append(moved, part)
+		} else {
+			kept = append(kept, part)
 		}
-		kept = append(kept, part)
+	}
+	to := b.resultsOf(m, early.record)
+	if to == early.in {
+		for i := range to.Parts {
+			if to.Parts[i].Kind == model.ToolResult && to.Parts[i].ID == p.ID {
+				to.Parts[i].Name = p.Name
+			}
+		}
+		return
 	}
 	early.in.Parts, early.in.emptied = kept, len(kept) == 0
 	early.in.forget(early.record)
+	to.extend(early.record, moved)
 }
 
 // resultsOf is the message that carries the results of an answer's calls, right behind it.
