@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Reading is what a provider's message, or the numbers of a ContextExceeded, say.
@@ -45,41 +46,44 @@ func loosely(s string) *regexp.Regexp { return regexp.MustCompile("(?is)" + s) }
 
 const number = `([\d][\d,_]*)`
 
-var patterns = []pattern{
-	{"loopctl", "", loosely(`ContextExceeded\s*\{?\s*\(?used:?\s*(?P<used>` + number + `)\D+limit:?\s*(?P<limit>` + number + `)`), ""},
-	{"Anthropic", TooLong, loosely(`prompt is too long: (?P<used>` + number + `) tokens > (?P<limit>` + number + `) maximum`), "the prompt alone must fit the window"},
-	{"Anthropic", TooLong, loosely("input length and `?max_tokens`? exceed context limit: (?P<used>" + number + `) \+ (?P<output>` + number + `) > (?P<limit>` + number + `)`), "prompt and output together must fit the window"},
-	{"Anthropic", TooLong, loosely(`request exceeds the maximum size|request_too_large`), "a request may have 32 MB"},
-	{"", TooLong, loosely(`maximum context length is (?P<limit>` + number + `) tokens\b.*?(?:requested|resulted in) (?P<used>` + number + `) tokens`), "prompt and output together must fit the window"},
-	{"Gemini", TooLong, loosely(`input token count \(?(?P<used>` + number + `)\)? exceeds the maximum number of tokens allowed \(?(?P<limit>` + number + `)`), "the prompt must fit the window"},
-	{"", TooLong, loosely(`context_length_exceeded|exceeds the context window of this model|maximum context length|context window (?:is )?exceeded`), "prompt and output together must fit the window"},
+// patterns are made when a message is first read: most starts read none.
+var patterns = sync.OnceValue(func() []pattern {
+	return []pattern{
+		{"loopctl", "", loosely(`ContextExceeded\s*\{?\s*\(?used:?\s*(?P<used>` + number + `)\D+limit:?\s*(?P<limit>` + number + `)`), ""},
+		{"Anthropic", TooLong, loosely(`prompt is too long: (?P<used>` + number + `) tokens > (?P<limit>` + number + `) maximum`), "the prompt alone must fit the window"},
+		{"Anthropic", TooLong, loosely("input length and `?max_tokens`? exceed context limit: (?P<used>" + number + `) \+ (?P<output>` + number + `) > (?P<limit>` + number + `)`), "prompt and output together must fit the window"},
+		{"Anthropic", TooLong, loosely(`request exceeds the maximum size|request_too_large`), "a request may have 32 MB"},
+		{"", TooLong, loosely(`maximum context length is (?P<limit>` + number + `) tokens\b.*?(?:requested|resulted in) (?P<used>` + number + `) tokens`), "prompt and output together must fit the window"},
+		{"Gemini", TooLong, loosely(`input token count \(?(?P<used>` + number + `)\)? exceeds the maximum number of tokens allowed \(?(?P<limit>` + number + `)`), "the prompt must fit the window"},
+		{"", TooLong, loosely(`context_length_exceeded|exceeds the context window of this model|maximum context length|context window (?:is )?exceeded`), "prompt and output together must fit the window"},
 
-	{"Anthropic", CallUnanswered, loosely("`?tool_use`? ids were found without `?tool_result`? blocks immediately after:?\\s*(?P<ids>[\\w:, -]+)"), "every tool call must be answered in the next user message, all calls of a batch in the same one"},
-	{"Anthropic", ResultOrphaned, loosely("unexpected `?tool_use_id`? found in `?tool_result`? blocks:?\\s*(?P<ids>[\\w:, -]+)"), "a tool result needs its call in the message before it"},
-	{"Anthropic", OutOfOrder, loosely("did not find \\d+ `?tool_result`? block"), "tool results come before text in their user message"},
-	{"Anthropic", DuplicateID, loosely("`?tool_use`? ids must be unique|each tool_use must have a single result|multiple `?tool_result`? blocks"), "ids are unique over the whole request, and each has one result"},
-	{"Anthropic", ThinkingLost, loosely("(?:redacted_)?thinking`? blocks in the latest assistant message cannot be modified|expected `?thinking`? or `?redacted_thinking`?"), "signed reasoning of the last assistant message goes back unchanged, and stays during a tool loop"},
-	{"Anthropic", EmptyContent, loosely(`text content blocks must be non-empty|all messages must have non-empty content|content can't be empty|text content is empty`), "no message and no text block may be empty"},
-	{"Anthropic", WrongRole, loosely("first message must use the \"?'?`?user|at least one message is required|does not support assistant message prefill|must end with a user message"), "the user speaks first and last"},
-	{"Anthropic", NoTools, loosely("tool_use`? or `?tool_result`? blocks must define tools|toolConfig field must be defined"), "a request with tool traffic declares its tools"},
-	{"Bedrock", WrongRole, loosely(`a conversation must start with a user message`), "the user speaks first, and roles alternate"},
-	{"Bedrock", OutOfOrder, loosely(`number of toolResult blocks.*exceeds the number of toolUse blocks|expected toolResult blocks`), "as many results as calls, in the next turn"},
+		{"Anthropic", CallUnanswered, loosely("`?tool_use`? ids were found without `?tool_result`? blocks immediately after:?\\s*(?P<ids>[\\w:, -]+)"), "every tool call must be answered in the next user message, all calls of a batch in the same one"},
+		{"Anthropic", ResultOrphaned, loosely("unexpected `?tool_use_id`? found in `?tool_result`? blocks:?\\s*(?P<ids>[\\w:, -]+)"), "a tool result needs its call in the message before it"},
+		{"Anthropic", OutOfOrder, loosely("did not find \\d+ `?tool_result`? block"), "tool results come before text in their user message"},
+		{"Anthropic", DuplicateID, loosely("`?tool_use`? ids must be unique|each tool_use must have a single result|multiple `?tool_result`? blocks"), "ids are unique over the whole request, and each has one result"},
+		{"Anthropic", ThinkingLost, loosely("(?:redacted_)?thinking`? blocks in the latest assistant message cannot be modified|expected `?thinking`? or `?redacted_thinking`?"), "signed reasoning of the last assistant message goes back unchanged, and stays during a tool loop"},
+		{"Anthropic", EmptyContent, loosely(`text content blocks must be non-empty|all messages must have non-empty content|content can't be empty|text content is empty`), "no message and no text block may be empty"},
+		{"Anthropic", WrongRole, loosely("first message must use the \"?'?`?user|at least one message is required|does not support assistant message prefill|must end with a user message"), "the user speaks first and last"},
+		{"Anthropic", NoTools, loosely("tool_use`? or `?tool_result`? blocks must define tools|toolConfig field must be defined"), "a request with tool traffic declares its tools"},
+		{"Bedrock", WrongRole, loosely(`a conversation must start with a user message`), "the user speaks first, and roles alternate"},
+		{"Bedrock", OutOfOrder, loosely(`number of toolResult blocks.*exceeds the number of toolUse blocks|expected toolResult blocks`), "as many results as calls, in the next turn"},
 
-	{"DeepSeek", CallUnanswered, loosely(`insufficient tool messages following tool_calls message`), "nothing may stand between a call and its results"},
-	{"OpenAI", CallUnanswered, loosely(`an assistant message with 'tool_calls' must be followed by tool messages(?:.*?did not have response messages: (?P<ids>[\w:, -]+))?`), "all results of a batch follow their call"},
-	{"OpenAI", ResultOrphaned, loosely(`messages with role 'tool' must be a response to a prece+ding message with 'tool_calls'`), "a tool message needs its call before it"},
-	{"OpenAI Responses", ResultOrphaned, loosely(`no tool call found for function call output with call_id (?P<ids>[\w:-]+)`), "an output needs its function call somewhere in the input"},
-	{"OpenAI Responses", CallUnanswered, loosely(`no tool output found for function call (?P<ids>[\w:-]+)`), "a function call needs its output somewhere in the input"},
-	{"OpenAI Responses", ThinkingLost, loosely(`of type 'reasoning' was provided without its required following item|reasoning_content.* must be passed back`), "a reasoning item is followed by the item it led to"},
-	{"OpenAI Responses", DuplicateID, loosely(`duplicate item found`), "an item stands once in the input"},
+		{"DeepSeek", CallUnanswered, loosely(`insufficient tool messages following tool_calls message`), "nothing may stand between a call and its results"},
+		{"OpenAI", CallUnanswered, loosely(`an assistant message with 'tool_calls' must be followed by tool messages(?:.*?did not have response messages: (?P<ids>[\w:, -]+))?`), "all results of a batch follow their call"},
+		{"OpenAI", ResultOrphaned, loosely(`messages with role 'tool' must be a response to a prece+ding message with 'tool_calls'`), "a tool message needs its call before it"},
+		{"OpenAI Responses", ResultOrphaned, loosely(`no tool call found for function call output with call_id (?P<ids>[\w:-]+)`), "an output needs its function call somewhere in the input"},
+		{"OpenAI Responses", CallUnanswered, loosely(`no tool output found for function call (?P<ids>[\w:-]+)`), "a function call needs its output somewhere in the input"},
+		{"OpenAI Responses", ThinkingLost, loosely(`of type 'reasoning' was provided without its required following item|reasoning_content.* must be passed back`), "a reasoning item is followed by the item it led to"},
+		{"OpenAI Responses", DuplicateID, loosely(`duplicate item found`), "an item stands once in the input"},
 
-	{"Gemini", OutOfOrder, loosely(`number of function response parts is equal to the number of function call parts|function response turn comes immediately after a function call turn|function call turn comes immediately after a user turn`), "calls come right after a user or response turn, and their responses, as many as calls, right after them"},
-	{"Gemini", ThinkingLost, loosely(`missing a thought_signature`), "a call goes back with its thought signature"},
-	{"Gemini", WrongRole, loosely(`contents is not specified|contents is required`), "at least one message"},
-	{"Mistral", WrongRole, loosely(`unexpected role '\w+' after role '\w+'|expected last role to be one of`), "an assistant message between tool and user, and tool or user last"},
-	{"Mistral", OutOfOrder, loosely(`not the same number of function calls and responses`), "as many responses as calls"},
-	{"chat template", WrongRole, loosely(`conversation roles must alternate`), "user and assistant take turns"},
-}
+		{"Gemini", OutOfOrder, loosely(`number of function response parts is equal to the number of function call parts|function response turn comes immediately after a function call turn|function call turn comes immediately after a user turn`), "calls come right after a user or response turn, and their responses, as many as calls, right after them"},
+		{"Gemini", ThinkingLost, loosely(`missing a thought_signature`), "a call goes back with its thought signature"},
+		{"Gemini", WrongRole, loosely(`contents is not specified|contents is required`), "at least one message"},
+		{"Mistral", WrongRole, loosely(`unexpected role '\w+' after role '\w+'|expected last role to be one of`), "an assistant message between tool and user, and tool or user last"},
+		{"Mistral", OutOfOrder, loosely(`not the same number of function calls and responses`), "as many responses as calls"},
+		{"chat template", WrongRole, loosely(`conversation roles must alternate`), "user and assistant take turns"},
+	}
+})
 
 // advice says what would have prevented each kind, in the engine's terms.
 var advice = map[Kind]string{
@@ -98,7 +102,7 @@ var advice = map[Kind]string{
 // context window in tokens, 0 when unknown; it tells which rule a
 // ContextExceeded came from. ok is false for a message nobody is known to send.
 func ReadMessage(text string, window int64) (r Reading, ok bool) {
-	for _, p := range patterns {
+	for _, p := range patterns() {
 		m := p.match.FindStringSubmatch(text)
 		if m == nil {
 			continue

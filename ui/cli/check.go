@@ -243,17 +243,17 @@ func checkConversation(ctx context.Context, c *model.Conversation, k *knobs) (ch
 	if err != nil {
 		return checked{}, err
 	}
-	tl := compactor.Replay(s.prepare(c), compactor.Driving{Policy: s.policy, Stop: func() bool { return ctx.Err() != nil }})
+	tl := compactor.Replay(s.prepare(c), compactor.Driving{Policy: s.Policy, Stop: func() bool { return ctx.Err() != nil }})
 	end := endOf(tl)
 	out := checked{
-		ID: c.ID, Format: c.Format, Messages: len(tl.Recording.Messages), Calls: end.Calls, Passes: end.Passes, Window: s.policy.Window,
+		ID: c.ID, Format: c.Format, Messages: len(tl.Recording.Messages), Calls: end.Calls, Passes: end.Passes, Window: s.Policy.Window,
 		Outcome: end.Outcome, Cause: end.Cause, Used: end.Used, Limit: end.Limit, Message: end.Message, Broken: []brokenHalf{},
 	}
 	for i, p := range tl.Passes {
 		if p.Result != compactor.Compacted {
 			continue
 		}
-		pass := compactor.Truncate(p.View, s.policy)
+		pass := compactor.Truncate(p.View, s.Policy)
 		for _, h := range study.Broken(p.View.Messages(), pass.Result().Messages()) {
 			out.Broken = append(out.Broken, brokenHalf{h.Kind.String(), h.ID, i + 1})
 		}

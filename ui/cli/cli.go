@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"cinch/ui"
 	"cinch/ui/draw"
 )
 
@@ -40,21 +41,25 @@ type app struct {
 	err    io.Writer
 	getenv func(string) string
 
-	terminal bool // whether stdout is one
-	width    int  // cells of a line of text
-	ascii    bool // whether text has to do with ASCII
+	screen   *os.File // stdout, where it is a file
+	terminal bool     // whether stdout is a terminal
+	width    int      // cells of a line of text
+	ascii    bool     // whether text has to do with ASCII
 }
 
 // Main runs cinch with the arguments that follow the program's name and returns
 // its exit code.
 func Main(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() { cancel(&ui.Interrupted{Signal: (<-signals).(syscall.Signal)}) }()
 	// A reader that has seen enough is no failure: with the signal taken, a
 	// write to a closed pipe is an error like any other, and is let pass below.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
-	a := &app{in: os.Stdin, out: bufio.NewWriterSize(os.Stdout, 64<<10), err: os.Stderr, getenv: os.Getenv, width: textWidth}
+	a := &app{in: os.Stdin, out: bufio.NewWriterSize(os.Stdout, 64<<10), err: os.Stderr, getenv: os.Getenv, screen: os.Stdout, width: textWidth}
 	if fd := os.Stdout.Fd(); term.IsTerminal(fd) {
 		a.terminal = true
 		if w, _, err := term.GetSize(fd); err == nil && w > 0 {
@@ -81,13 +86,18 @@ func (a *app) main(ctx context.Context, args []string) int {
 			err = flushed
 		}
 	}
+	var interrupted *ui.Interrupted
+	var fault *ui.Panic
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return fine
 	case errors.Is(err, errFailed):
 		return failed
-	case errors.Is(err, context.Canceled):
-		return 130
+	case errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &interrupted), errors.As(err, &interrupted):
+		return interrupted.ExitCode()
+	case errors.As(err, &fault):
+		fmt.Fprintf(a.err, "cinch: %v\n\n%s\n", fault, fault.Stack)
+		return wrong
 	case errors.Is(err, errTold):
 		return wrong
 	}

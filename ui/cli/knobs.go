@@ -9,8 +9,10 @@ import (
 
 	"cinch/compactor"
 	"cinch/model"
+	"cinch/model/catalog"
 	"cinch/model/token"
 	"cinch/model/transcript"
+	"cinch/ui"
 )
 
 // knobs are the settings that every command takes, as they were given.
@@ -125,11 +127,8 @@ func (k *knobs) withLesson(flags []string) (*knobs, error) {
 
 // settings are knobs applied to a conversation: what the engines are asked with.
 type settings struct {
-	engine     string
-	policy     compactor.Policy
-	windowFrom string
-	counter    token.Counter
-	view       model.View
+	engine string
+	ui.Settings
 }
 
 // resolve applies the knobs to a conversation.
@@ -142,13 +141,13 @@ func (k *knobs) resolve(c *model.Conversation) (*settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &settings{engine: k.engine, counter: counter, view: view}
-	s.policy = compactor.Policy{
+	s := &settings{k.engine, ui.Settings{Counter: counter, View: view}}
+	s.Policy = compactor.Policy{
 		Threshold: int(k.threshold), AutoCompact: k.auto,
 		TargetBase: compactor.Base(k.targetBase), TargetPercent: int(k.targetPct),
 		PreserveRecent: int(k.recent), MinMessages: int(k.minimum), Reserve: k.reserve,
 	}
-	s.policy.Window, s.windowFrom = k.windowOf(c)
+	s.Policy.Window, s.WindowFrom = k.windowOf(c)
 	return s, nil
 }
 
@@ -161,12 +160,15 @@ func (k *knobs) windowOf(c *model.Conversation) (int64, string) {
 	if c.Window > 0 {
 		return c.Window, fromModel
 	}
+	if m, ok := catalog.Lookup(c.Model); ok && m.Window > 0 {
+		return m.Window, fromModel
+	}
 	return compactor.DefaultWindow, fromDefault
 }
 
 // prepare weighs the conversation's view for the engines.
 func (s *settings) prepare(c *model.Conversation) *compactor.Recording {
-	return compactor.PrepareConversation(c, s.view, s.counter)
+	return compactor.PrepareConversation(c, s.View, s.Counter)
 }
 
 func percent(n int) string { return strconv.Itoa(n) + "%" }

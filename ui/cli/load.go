@@ -31,10 +31,10 @@ func (l *loaded) recording() *compactor.Recording { return l.settings.prepare(l.
 
 // plan is one pass over the conversation as it stands.
 func (l *loaded) plan() *compactor.Plan {
-	return compactor.MakePlan(l.recording().View(), l.settings.policy)
+	return compactor.MakePlan(l.recording().View(), l.settings.Policy)
 }
 
 // driving replays the conversation until the context is done.
 func (l *loaded) driving(ctx context.Context) compactor.Driving {
-	return compactor.Driving{Policy: l.settings.policy, Stop: func() bool { return ctx.Err() != nil }}
+	return compactor.Driving{Policy: l.settings.Policy, Stop: func() bool { return ctx.Err() != nil }}
 }

@@ -5,13 +5,16 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"cinch/ui"
 	"cinch/ui/draw"
 )
 
 // look is how output is drawn, as it was asked for.
 type look struct {
-	color string
-	ascii bool
+	color   string
+	ascii   bool
+	theme   string
+	noMouse bool
 }
 
 var colors = []string{"auto", "always", "never"}
@@ -23,10 +26,18 @@ func addLook(fs *pflag.FlagSet, l *look) {
 	fs.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only")
 }
 
-// profile is what may be written to stdout beside text. What was asked for on
+// addScreen gives a command the flags that say how the inspector is shown.
+func addScreen(fs *pflag.FlagSet, l *look) {
+	l.theme = ui.Themes[0]
+	fs.Var(&word{&l.theme, "name", func() []string { return ui.Themes }}, "theme", "colours of the inspector: "+strings.Join(ui.Themes, ", "))
+	fs.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
+}
+
+// profile is what may be written to stdout beside text; plain is what is meant
+// by no colour. What was asked for on
 // the command line wins over NO_COLOR, that over CLICOLOR_FORCE and CLICOLOR,
 // and those over whether stdout is a terminal.
-func (a *app) profile(l *look) draw.Profile {
+func (a *app) profile(l *look, plain draw.Profile) draw.Profile {
 	best := func() draw.Profile {
 		switch kind, term := a.getenv("COLORTERM"), a.getenv("TERM"); {
 		case kind == "truecolor" || kind == "24bit":
@@ -41,13 +52,13 @@ func (a *app) profile(l *look) draw.Profile {
 	case l.color == "always":
 		return best()
 	case l.color == "never":
-		return draw.Plain
+		return plain
 	case a.getenv("NO_COLOR") != "":
-		return draw.Plain
+		return plain
 	case force != "" && force != "0":
 		return best()
 	case a.getenv("CLICOLOR") == "0", !a.terminal, a.getenv("TERM") == "dumb":
-		return draw.Plain
+		return plain
 	}
 	return best()
 }
@@ -78,5 +89,5 @@ func (a *app) glyphs(l *look) draw.GlyphSet {
 func (a *app) drawn(l *look) *draw.Look {
 	set := a.glyphs(l)
 	a.ascii = set == draw.ASCII
-	return draw.NewLook(draw.Dark, a.profile(l), set)
+	return draw.NewLook(draw.Dark, a.profile(l, draw.Plain), set)
 }

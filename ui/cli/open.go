@@ -16,7 +16,12 @@ import (
 // open reads the file that an argument names: a path, - for standard input, or
 // a lesson. The knobs come back with the lesson's own.
 func (a *app) open(ctx context.Context, path string, k *knobs) (*transcript.File, *knobs, error) {
-	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch}
+	return a.openWith(ctx, path, k, nil)
+}
+
+// openWith is open with somebody to tell how far the reading is, in bytes.
+func (a *app) openWith(ctx context.Context, path string, k *knobs, progress func(done, total int64)) (*transcript.File, *knobs, error) {
+	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch, Progress: progress}
 	if strings.HasPrefix(path, fixtures.Prefix) {
 		lesson, err := findLesson(path)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"cinch/compactor"
 	"cinch/compactor/study"
 	"cinch/model"
+	"cinch/ui"
 )
 
 // report is how an answer is asked for.
@@ -57,7 +58,7 @@ func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) 
 	p := in.plan()
 	ahead := study.LookAhead(p)
 	if r.json {
-		planJSON(newStream(a.out), in, p)
+		planJSON(newStream(a.out), in.settings.engine, in.file.Selected.Format, in.settings.Settings, p)
 	} else {
 		a.planText(a.drawn(l), in, p, ahead)
 	}
@@ -68,11 +69,11 @@ func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) 
 }
 
 // planJSON writes the plan as the manual's contract has it.
-func planJSON(w *stream, in *loaded, p *compactor.Plan) {
-	s, pass, view := in.settings, p.Pass, p.Pass.View
-	w.field("engine", s.engine)
-	w.field("counter", s.counter.Name())
-	w.field("format", in.file.Selected.Format)
+func planJSON(w *stream, engine, format string, s ui.Settings, p *compactor.Plan) {
+	pass, view := p.Pass, p.Pass.View
+	w.field("engine", engine)
+	w.field("counter", s.Counter.Name())
+	w.field("format", format)
 	w.field("messages", view.Len())
 	w.field("decision", p.Decision)
 	w.field("result", p.Result)
@@ -80,7 +81,7 @@ func planJSON(w *stream, in *loaded, p *compactor.Plan) {
 	w.field("tokens", planTokens{
 		Overhead: p.Overhead, Before: p.Before, After: p.After, Saved: p.Saved(), Target: p.Target,
 		Threshold: p.Policy.ThresholdLine(), Emergency: p.Policy.EmergencyLine(),
-		Window: p.Policy.Window, WindowFrom: s.windowFrom,
+		Window: p.Policy.Window, WindowFrom: s.WindowFrom,
 	})
 	w.field("split", planSplit{position(pass.Provisional), position(pass.Cut)})
 	output := pass.Output()

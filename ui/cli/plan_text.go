@@ -40,7 +40,7 @@ func (a *app) heading(in *loaded, messages int) {
 		model = " · " + oneLine(c.Model)
 	}
 	a.say("%s  %s · %s%s%s", oneLine(f.Path), c.Format, plural(messages, "message"), model, several)
-	a.say("engine %s · counter %s · view %s · window %s (%s)", s.engine, s.counter.Name(), s.view, draw.Tokens(s.policy.Window), s.windowFrom)
+	a.say("engine %s · counter %s · view %s · window %s (%s)", s.engine, s.Counter.Name(), s.View, draw.Tokens(s.Policy.Window), s.WindowFrom)
 }
 
 // index is the place of the selected conversation in its file, -1 for a subagent's.

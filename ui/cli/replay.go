@@ -133,7 +133,7 @@ func endOf(t *compactor.Timeline) endLine {
 func (a *app) replayText(in *loaded, t *compactor.Timeline) {
 	s := in.settings
 	a.heading(in, len(t.Recording.Messages))
-	a.say("lines  threshold %s · emergency %s · overhead %s", draw.Tokens(s.policy.ThresholdLine()), draw.Tokens(s.policy.EmergencyLine()), about(t.Recording.Overhead+s.policy.Reserve))
+	a.say("lines  threshold %s · emergency %s · overhead %s", draw.Tokens(s.Policy.ThresholdLine()), draw.Tokens(s.Policy.EmergencyLine()), about(t.Recording.Overhead+s.Policy.Reserve))
 	a.say("")
 	passes := newTable(true, true, true, false, true, true, false, true)
 	passes.row("pass", "call", "before #", "reason", "tokens before", "after", "", "messages", "result")

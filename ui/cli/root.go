@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"cinch/model"
+	"cinch/ui"
 )
 
 func (a *app) root() *cobra.Command {
@@ -23,15 +22,20 @@ Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prin
 		Version: readBuild().String(),
 		Args:    upToOne("file"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("name a session file, - for standard input, or a lesson such as lesson:demo")
+			path, err := a.named(args)
+			if err != nil {
+				return err
 			}
-			return a.plan(c, args[0], k, r, l)
+			if r.json || !ui.Drawable(a.screen) {
+				return a.plan(c, path, k, r, l)
+			}
+			return a.inspect(path, k, l)
 		},
 	})
 	addKnobs(c.Flags(), k, model.Context)
 	r.add(c, planExitCode)
 	addLook(c.Flags(), l)
+	addScreen(c.Flags(), l)
 	for _, sub := range []*cobra.Command{
 		a.planCommand(), a.replayCommand(), a.explainCommand(), a.checkCommand(), a.lintCommand(), a.compactCommand(), a.convertCommand(),
 		a.lessonsCommand(), a.formatsCommand(), a.enginesCommand(),

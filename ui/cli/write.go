@@ -165,7 +165,7 @@ what the model would be sent next; --view history and --view log write more.`,
 				return err
 			}
 			return a.save(to, args[0], func(out io.Writer) error {
-				return findWriter(format).write(out, in.file.Selected, in.file.Selected.View(in.settings.view))
+				return findWriter(format).write(out, in.file.Selected, in.file.Selected.View(in.settings.View))
 			})
 		},
 	})

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"cinch/fixtures"
+	"cinch/model"
+	"cinch/ui"
+	"cinch/ui/draw"
+)
+
+// named is the file to look at: the argument, or what is piped in, or the demo
+// for somebody at a terminal who names none.
+func (a *app) named(args []string) (string, error) {
+	if len(args) > 0 {
+		return args[0], nil
+	}
+	keys, ok := a.in.(*os.File)
+	if !ok {
+		return "-", nil
+	}
+	info, err := keys.Stat()
+	switch {
+	case err == nil && info.Mode()&os.ModeCharDevice == 0:
+		return "-", nil
+	case ui.Drawable(a.screen):
+		return fixtures.Prefix + "demo", nil
+	}
+	return "", errors.New("name a session file, - for standard input, or a lesson such as lesson:demo")
+}
+
+// inspect shows the inspector. Signals end it by its own hand, so that the
+// terminal is in order afterwards.
+func (a *app) inspect(path string, k *knobs, l *look) error {
+	in, _ := a.in.(*os.File)
+	return ui.Run(context.Background(), ui.Options{
+		Path: path,
+		Open: func(ctx context.Context, path string, progress func(done, total int64)) (*ui.Opened, error) {
+			f, k, err := a.openWith(ctx, path, k, progress)
+			if err != nil {
+				return nil, err
+			}
+			return &ui.Opened{File: f, Settings: func(c *model.Conversation) (ui.Settings, error) {
+				s, err := k.resolve(c)
+				if err != nil {
+					return ui.Settings{}, err
+				}
+				return s.Settings, nil
+			}}, nil
+		},
+		PlanJSON: func(of ui.PlanOf) string {
+			var b strings.Builder
+			w := bufio.NewWriter(&b)
+			planJSON(newStream(w), engines[0].name, of.Conversation.Format, of.Settings, of.Plan)
+			w.Flush()
+			return b.String()
+		},
+		Theme: l.theme, Profile: a.profile(l, draw.Attributes), Glyphs: a.glyphs(l), NoMouse: l.noMouse,
+		In: in, Out: a.screen,
+	})
+}
