@@ -54,13 +54,25 @@ func Overhead(c Counter, system, tools string) int64 {
 }
 
 // Names lists what Parse takes, for help and completion.
-var Names = []string{"heuristic", "ratio:openai", "ratio:anthropic", "ratio:gemini", "ratio:local", "drover"}
+var Names = []string{"heuristic", "o200k", "cl100k", "ratio:openai", "ratio:anthropic", "ratio:gemini", "ratio:local", "drover"}
 
-// Parse makes the counter a name stands for.
+// Parse makes the counter a name stands for. Behind any name, ",image:RULE" counts
+// pictures by a provider's rule.
 func Parse(name string) (Counter, error) {
+	if inner, rule, ok := strings.Cut(name, ",image:"); ok {
+		c, err := Parse(inner)
+		if err != nil {
+			return nil, err
+		}
+		return WithImages(c, rule)
+	}
 	switch {
 	case name == "" || name == "heuristic":
 		return Heuristic, nil
+	case name == "o200k":
+		return O200k, nil
+	case name == "cl100k":
+		return Cl100k, nil
 	case name == "drover":
 		return Drover, nil
 	case strings.HasPrefix(name, "ratio:"):

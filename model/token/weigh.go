@@ -1,0 +1,144 @@
+package token
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"cinch/model"
+	"cinch/model/token/bpe"
+)
+
+// stretch is the bytes of text a core weighs between two looks at the context: a
+// few milliseconds of the slowest counter.
+const stretch = 256 << 10
+
+// WeighAll is [Weigh] for every message, in their order, on all cores. A long
+// text is divided among them too, at places where the counts add up. progress,
+// unless nil, is called after every quarter megabyte or so, one call at a time,
+// with the bytes of text done and their total. When ctx ends first, it returns the
+// context's error and no weights.
+func WeighAll(ctx context.Context, c Counter, messages []*model.Message, progress func(done, total int64)) ([]int64, error) {
+	weights := make([]int64, len(messages))
+	jobs, total := divide(messages)
+	var next atomic.Int64
+	var all sync.WaitGroup
+	var report sync.Mutex
+	var done int64
+	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= int64(len(jobs)) {
+					return
+				}
+				jobs[i].weigh(c, messages, weights)
+				if progress != nil {
+					report.Lock()
+					done += jobs[i].bytes
+					progress(done, total)
+					report.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return weights, nil
+}
+
+// job is the messages from up to to, or one part, or a piece of one, of the long
+// message from; the part nil stands for that message's envelope.
+type job struct {
+	from, to int
+	long     bool
+	part     *model.Part
+	bytes    int64
+}
+
+func (j *job) weigh(c Counter, messages []*model.Message, weights []int64) {
+	switch {
+	case !j.long:
+		for i := j.from; i < j.to; i++ {
+			weights[i] = Weigh(c, messages[i])
+		}
+	case j.part == nil:
+		atomic.AddInt64(&weights[j.from], c.Envelope())
+	default:
+		atomic.AddInt64(&weights[j.from], c.Part(j.part))
+	}
+}
+
+// divide makes jobs of about a stretch of text each.
+func divide(messages []*model.Message) (jobs []job, total int64) {
+	var open job
+	flush := func(next int) {
+		if open.to > open.from {
+			jobs = append(jobs, open)
+		}
+		open = job{from: next, to: next}
+	}
+	for i, m := range messages {
+		var size int64
+		for k := range m.Parts {
+			size += textBytes(&m.Parts[k])
+		}
+		total += size
+		if size >= 2*stretch {
+			flush(i + 1)
+			jobs = append(jobs, job{from: i, long: true})
+			for k := range m.Parts {
+				split(&m.Parts[k], func(p *model.Part) {
+					jobs = append(jobs, job{from: i, long: true, part: p, bytes: textBytes(p)})
+				})
+			}
+			continue
+		}
+		open.to, open.bytes = i+1, open.bytes+size
+		if open.bytes >= stretch {
+			flush(i + 1)
+		}
+	}
+	flush(len(messages))
+	return jobs, total
+}
+
+// split hands out parts that weigh together what p weighs, a long text in stretches.
+func split(p *model.Part, each func(*model.Part)) {
+	switch p.Kind {
+	case model.Text, model.Thinking, model.ToolCall, model.ToolResult:
+	default:
+		each(p)
+		return
+	}
+	first, rest := *p, p.Text
+	first.List = nil
+	next := &first
+	for {
+		n := len(rest)
+		if n >= 2*stretch {
+			n = bpe.Cut(rest, stretch)
+		}
+		next.Text, rest = rest[:n], rest[n:]
+		each(next)
+		if rest == "" {
+			break
+		}
+		next = &model.Part{Kind: model.Text}
+	}
+	for i := range p.List {
+		split(&p.List[i], each)
+	}
+}
+
+// textBytes is the bytes of text that a counter reads of p.
+func textBytes(p *model.Part) int64 {
+	n := int64(len(p.Name) + len(p.Text))
+	for i := range p.List {
+		n += textBytes(&p.List[i])
+	}
+	return n
+}
