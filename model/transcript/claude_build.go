@@ -52,17 +52,13 @@ func buildClaude(records []*claudeRecord, dropped map[*claudeRecord]bool) *claud
 		answers: map[string]*claudeMessage{}, open: map[string][]*claudeCall{}, floating: map[string]claudeEarly{},
 		agents: map[string]string{}, prompts: map[string]string{},
 	}
-	seen := map[string]*claudeRecord{}
 	for _, r := range records {
 		if dropped[r] {
 			continue
 		}
-		if r.uuid != "" && r.hasMessage {
-			if same := seen[r.uuid]; same != nil && sameMessage(same, r) {
-				b.repeated(r)
-				continue
-			}
-			seen[r.uuid] = r
+		if r.hasMessage && r.twin != nil && sameMessage(r.twin, r) {
+			b.repeated(r)
+			continue
 		}
 		b.add(r)
 	}

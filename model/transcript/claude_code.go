@@ -75,9 +75,12 @@ func decodeClaudeCode(d *Document) ([]*model.Conversation, error) {
 // claudeRecords reads all lines, with warnings for those that hold nothing to read.
 func claudeRecords(d *Document) ([]*claudeRecord, error) {
 	var all []*claudeRecord
-	seen := map[string]string{} // strings that repeat on every line, held once
-	once := func(s *string) {
-		if *s == "" {
+	// Strings that repeat on every line are held once.
+	last := &claudeRecord{}
+	seen := map[string]string{}
+	once := func(s *string, before string) {
+		if *s == before {
+			*s = before
 			return
 		}
 		if have, ok := seen[*s]; ok {
@@ -87,9 +90,13 @@ func claudeRecords(d *Document) ([]*claudeRecord, error) {
 		}
 	}
 	err := Map(d, readClaudeRecord, func(c *claudeRecord) error {
-		for _, s := range []*string{&c.kind, &c.subtype, &c.session, &c.agent, &c.cwd, &c.role, &c.model, &c.attachment} {
-			once(s)
-		}
+		once(&c.kind, last.kind)
+		once(&c.session, last.session)
+		once(&c.cwd, last.cwd)
+		once(&c.agent, last.agent)
+		once(&c.role, last.role)
+		once(&c.model, last.model)
+		last = c
 		line := c.span.Line
 		switch {
 		case c.badMessage:
@@ -143,11 +150,8 @@ func decodeClaudeSession(d *Document, records []*claudeRecord) (*model.Conversat
 // claudeFacts takes what the records say about the session as a whole.
 func claudeFacts(c *model.Conversation, path string, records []*claudeRecord) {
 	var custom, ai, summary, other string
-	uuids := map[string]bool{}
-	for _, r := range records {
-		if r.uuid != "" {
-			uuids[r.uuid] = true
-		}
+	here := func(leaf string) bool {
+		return slices.ContainsFunc(records, func(r *claudeRecord) bool { return r.uuid == leaf })
 	}
 	for _, r := range records {
 		if r.session != "" && (c.ID == "" || strings.Contains(path, r.session)) {
@@ -165,7 +169,7 @@ func claudeFacts(c *model.Conversation, path string, records []*claudeRecord) {
 			custom = r.title
 		case r.kind == "ai-title":
 			ai = r.title
-		case r.kind == "summary" && uuids[r.leaf]:
+		case r.kind == "summary" && here(r.leaf):
 			summary = r.title
 		case r.kind == "summary" && other == "":
 			other = r.title

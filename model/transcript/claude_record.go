@@ -47,6 +47,8 @@ type claudeRecord struct {
 	compaction *claudeCompaction
 
 	startedAgent string // a result's subagent
+
+	twin *claudeRecord // an earlier record of the same name
 }
 
 // claudeCompaction is what a boundary record says about its compaction.
@@ -67,59 +69,61 @@ func readClaudeRecord(r Record) *claudeRecord {
 		return c
 	}
 	var message, attachment, outcome gjson.Result
-	r.JSON.ForEach(func(k, v gjson.Result) bool {
-		switch k.Str {
+	r.eachMember(func(name, raw string) {
+		value := func() gjson.Result { return gjson.Parse(raw) }
+		switch name {
 		case "type":
-			c.kind = str(v)
+			c.kind = str(value())
 		case "subtype":
-			c.subtype = str(v)
+			c.subtype = str(value())
 		case "uuid":
-			c.uuid = str(v)
+			c.uuid = str(value())
 		case "parentUuid":
-			c.parent = name(v)
+			c.parent = named(value())
 		case "logicalParentUuid":
-			c.logical = name(v)
+			c.logical = named(value())
 		case "sessionId", "session_id":
-			c.session = str(v)
+			c.session = str(value())
 		case "agentId":
-			c.agent = name(v)
+			c.agent = named(value())
 		case "parent_tool_use_id":
-			if v.Type == gjson.String {
+			if v := value(); v.Type == gjson.String {
 				c.agent, c.sidechain = str(v), true
 				c.call = c.agent
 			}
 		case "isSidechain":
-			c.sidechain = c.sidechain || v.Bool()
+			c.sidechain = c.sidechain || raw == "true"
 		case "isMeta":
-			c.meta = v.Bool()
+			c.meta = raw == "true"
 		case "isCompactSummary":
-			c.summary = v.Bool()
+			c.summary = raw == "true"
 		case "isApiErrorMessage":
-			c.apiError = v.Bool()
+			c.apiError = raw == "true"
 		case "timestamp":
-			c.time = moment(v)
+			c.time = moment(value())
 		case "cwd":
-			c.cwd = str(v)
+			c.cwd = str(value())
 		case "summary", "customTitle", "aiTitle":
-			if v.Type == gjson.String {
+			if v := value(); v.Type == gjson.String {
 				c.title = str(v)
 			}
 		case "leafUuid":
-			c.leaf = str(v)
+			c.leaf = str(value())
 		case "content":
-			if v.Type == gjson.String {
+			if v := value(); v.Type == gjson.String {
 				c.content = str(v)
 			}
 		case "message":
-			message = v
+			message = value()
 		case "attachment":
-			attachment = v
+			attachment = value()
 		case "toolUseResult":
-			outcome = v
+			if raw[0] == '{' && strings.Contains(raw, `"agentId"`) {
+				outcome = value()
+			}
 		case "compactMetadata", "microcompactMetadata":
-			c.compaction = readClaudeCompaction(v, k.Str[0] == 'm')
+			c.compaction = readClaudeCompaction(value(), name[0] == 'm')
 		}
-		return true
 	})
 	c.span.Record = c.uuid
 	switch {
@@ -136,8 +140,8 @@ func readClaudeRecord(r Record) *claudeRecord {
 	return c
 }
 
-// name is a record's name, "" where it is null.
-func name(v gjson.Result) string {
+// named is a record's name, "" where it is null.
+func named(v gjson.Result) string {
 	if v.Type == gjson.Null {
 		return ""
 	}
@@ -151,13 +155,13 @@ func (c *claudeRecord) readMessage(m gjson.Result) {
 		case "role":
 			c.role = str(v)
 		case "id":
-			c.messageID = name(v)
+			c.messageID = named(v)
 		case "model":
 			c.model = str(v)
 		case "usage":
 			c.usage = anthropicUsage(v)
 		case "content":
-			c.parts = content(v, anthropicBlock, func(kind string) {
+			c.parts = content(v, claudeBlock, func(kind string) {
 				if kind != "fallback" { // says that another model took over, and nothing else
 					c.odd = append(c.odd, kind)
 				}
@@ -171,6 +175,38 @@ func (c *claudeRecord) readMessage(m gjson.Result) {
 	for i := range c.parts {
 		c.results = c.results || c.parts[i].Kind == model.ToolResult
 	}
+}
+
+// claudeBlock reads a block of a message. The common ones are read in one go,
+// since most of a session's bytes are theirs.
+func claudeBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
+	var kind, id, name, body, failed gjson.Result
+	b.ForEach(func(k, v gjson.Result) bool {
+		switch k.Str {
+		case "type":
+			kind = v
+		case "id", "tool_use_id":
+			id = v
+		case "name":
+			name = v
+		case "text", "input", "content":
+			body = v
+		case "is_error":
+			failed = v
+		}
+		return true
+	})
+	switch kind.Str {
+	case "text":
+		return append(parts, model.Part{Kind: model.Text, Text: str(body)}), true
+	case "tool_use":
+		return append(parts, model.Part{Kind: model.ToolCall, ID: str(id), Name: str(name), Text: input(body)}), true
+	case "tool_result":
+		part := result(str(id), str(name), body, anthropicBlock)
+		part.IsError = failed.Bool()
+		return append(parts, part), true
+	}
+	return anthropicBlock(parts, b)
 }
 
 func readClaudeCompaction(v gjson.Result, micro bool) *claudeCompaction {
@@ -323,5 +359,5 @@ func attached(v gjson.Result) (string, []model.Part) {
 		}
 		return compact(v), nil
 	}
-	return name(v), nil
+	return named(v), nil
 }

@@ -13,6 +13,15 @@ import (
 // coming last. Records of several session ids are one conversation when a parent
 // link leads from one id to the other, as after a resume.
 func claudeSessions(all []*claudeRecord) [][]*claudeRecord {
+	session := ""
+	if !slices.ContainsFunc(all, func(r *claudeRecord) bool {
+		if session == "" {
+			session = r.session
+		}
+		return r.session != "" && r.session != session
+	}) {
+		return [][]*claudeRecord{all}
+	}
 	home := map[string]string{} // uuid to session
 	into := map[string]string{} // session to the session it belongs with
 	for _, r := range all {
@@ -90,7 +99,9 @@ func newClaudeTree(records []*claudeRecord) *claudeTree {
 		if r.uuid == "" {
 			continue
 		}
-		if _, taken := t.at[r.uuid]; !taken {
+		if first, taken := t.at[r.uuid]; taken {
+			r.twin = records[first]
+		} else {
 			t.at[r.uuid] = i
 		}
 	}

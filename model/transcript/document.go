@@ -3,6 +3,7 @@ package transcript
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -18,6 +19,29 @@ type Record struct {
 	Offset int64
 	Length int64 // bytes in the file; JSON may be longer where it was mended
 	JSON   gjson.Result
+
+	members []member // where known
+}
+
+// eachMember visits the record's members, when it is an object: the name, and
+// the value as JSON text.
+func (r Record) eachMember(visit func(name, raw string)) {
+	if r.members == nil {
+		r.JSON.ForEach(func(k, v gjson.Result) bool {
+			if k.Type == gjson.String {
+				visit(k.Str, v.Raw)
+			}
+			return true
+		})
+		return
+	}
+	for _, m := range r.members {
+		name := r.JSON.Raw[m.name:m.nameEnd]
+		if strings.IndexByte(name, '\\') >= 0 {
+			name = gjson.Parse(`"` + name + `"`).Str
+		}
+		visit(name, r.JSON.Raw[m.value:m.valueEnd])
+	}
 }
 
 // Span says where the record stands, under the name the decoder gives it.

@@ -140,7 +140,7 @@ func nativeConversation(d *Document, r Record, v, list gjson.Result, record stri
 		if tools := at.Get("tools"); tools.IsArray() && len(tools.Array()) > 0 {
 			c.Tools = compact(tools)
 		}
-		c.Model = name(first(v, "model", "request.model", "options.model"))
+		c.Model = named(first(v, "model", "request.model", "options.model"))
 		c.Window = max(at.Get("window").Int(), 0)
 		record += "messages"
 	}
@@ -164,12 +164,12 @@ func nativeSystem(v gjson.Result) string {
 		p := result("", "", v, nativePart)
 		return p.Output()
 	}
-	return name(v)
+	return named(v)
 }
 
 // nativeMessage reads a message as it stands.
 func nativeMessage(d *Document, place *inside, m gjson.Result, record string) *model.Message {
-	out := &model.Message{Wrote: str(m.Get("role")), ID: name(m.Get("id")), Spans: []model.Span{place.span(m, record)}}
+	out := &model.Message{Wrote: str(m.Get("role")), ID: named(m.Get("id")), Spans: []model.Span{place.span(m, record)}}
 	switch out.Wrote {
 	case "user", "tool":
 	case "assistant":
@@ -197,11 +197,11 @@ func nativePart(parts []model.Part, p gjson.Result) ([]model.Part, bool) {
 		out.Kind, out.Text = model.Thinking, str(p.Get("text"))
 	case "image", "document", "opaque":
 		out.Kind = map[string]model.Kind{"image": model.Image, "document": model.Document, "opaque": model.Opaque}[p.Get("type").Str]
-		out.Name, out.Text, out.Media = name(p.Get("name")), name(p.Get("text")), nativeMedia(p.Get("source"))
+		out.Name, out.Text, out.Media = named(p.Get("name")), named(p.Get("text")), nativeMedia(p.Get("source"))
 	case "tool_call":
-		out.Kind, out.ID, out.Name, out.Text = model.ToolCall, name(p.Get("id")), name(p.Get("name")), compact(p.Get("input"))
+		out.Kind, out.ID, out.Name, out.Text = model.ToolCall, named(p.Get("id")), named(p.Get("name")), compact(p.Get("input"))
 	case "tool_result":
-		out = result(name(p.Get("call_id")), name(p.Get("name")), p.Get("output"), nativePart)
+		out = result(named(p.Get("call_id")), named(p.Get("name")), p.Get("output"), nativePart)
 		out.IsError = p.Get("is_error").Bool()
 	default:
 		return parts, false
@@ -214,7 +214,7 @@ func nativeMedia(s gjson.Result) *model.Media {
 		return nil
 	}
 	return &model.Media{
-		Type: name(s.Get("media_type")), Encoding: name(first(s, "encoding", "type")), Data: name(first(s, "data", "url")),
+		Type: named(s.Get("media_type")), Encoding: named(first(s, "encoding", "type")), Data: named(first(s, "data", "url")),
 		Width: int(s.Get("width").Int()), Height: int(s.Get("height").Int()),
 	}
 }

@@ -55,9 +55,9 @@ type piEntry struct {
 func readPiEntry(r Record) *piEntry {
 	v := r.JSON
 	e := &piEntry{span: r.Span(""), col: r.Col, kind: str(v.Get("type")), keptIndex: -1, time: moment(v.Get("timestamp"))}
-	e.id = name(v.Get("id"))
+	e.id = named(v.Get("id"))
 	if p := v.Get("parentId"); p.Exists() {
-		e.parent, e.linked = name(p), true
+		e.parent, e.linked = named(p), true
 	}
 	e.span.Record = e.id
 	switch e.kind {
@@ -68,7 +68,7 @@ func readPiEntry(r Record) *piEntry {
 	case "session_info":
 		e.text = str(v.Get("name"))
 	case "compaction":
-		e.text, e.firstKept, e.before = str(v.Get("summary")), name(v.Get("firstKeptEntryId")), v.Get("tokensBefore").Int()
+		e.text, e.firstKept, e.before = str(v.Get("summary")), named(v.Get("firstKeptEntryId")), v.Get("tokensBefore").Int()
 		e.fromHook = v.Get("fromHook").Bool()
 		if i := v.Get("firstKeptEntryIndex"); i.Exists() {
 			e.keptIndex = int(i.Int())

@@ -25,11 +25,18 @@ type scanner struct {
 	// whole is the end of the last complete element, and open how many of
 	// stack's brackets were open there: what a document cut at its end still holds.
 	whole, open int
+	// members are those of the last value, when that is an object.
+	members []member
 }
+
+// member is a member of an object, by indices into the scanned data: its name
+// without the quotes, and its value.
+type member struct{ name, nameEnd, value, valueEnd uint32 }
 
 // value scans the JSON value that starts at data[i] and returns the index after it.
 func (s *scanner) value(data []byte, i int) (int, *fault) {
 	s.stack, s.comma, s.nan, s.whole, s.open = s.stack[:0], -1, -1, -1, 0
+	s.members = s.members[:0]
 value:
 	i = skipSpace(data, i)
 	if i >= len(data) {
@@ -70,6 +77,9 @@ after:
 		return i, nil
 	}
 	s.whole, s.open = i, len(s.stack)
+	if n := len(s.members); n > 0 && len(s.stack) == 1 {
+		s.members[n-1].valueEnd = uint32(i)
+	}
 	i = skipSpace(data, i)
 	if i >= len(data) {
 		return i, cutAt(i)
@@ -109,6 +119,7 @@ key:
 	if f != nil {
 		return i, f
 	}
+	name := i + 1
 	i = skipSpace(data, end)
 	if i >= len(data) {
 		return i, cutAt(i)
@@ -117,6 +128,9 @@ key:
 		return i, &fault{at: i, text: fmt.Sprintf("%s where a colon was expected", quoteByte(data[i]))}
 	}
 	i++
+	if len(s.stack) == 1 {
+		s.members = append(s.members, member{uint32(name), uint32(end - 1), uint32(skipSpace(data, i)), 0})
+	}
 	goto value
 }
 

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -32,6 +33,7 @@ type splitter struct {
 	b       stretch
 	records []Record
 	notes   []note
+	members []member // of all records
 
 	// the line index at stands on, and where that line starts
 	at, lineNo, lineStart int
@@ -62,7 +64,7 @@ func (s *splitter) note(i int, format string, args ...any) {
 // split reads one block.
 func (s *splitter) split(b stretch) {
 	s.b, s.at, s.lineStart, s.lineNo = b, 0, 0, b.line
-	s.records, s.notes = nil, nil
+	s.records, s.notes, s.members = nil, nil, nil
 	data := b.data
 	ended := -1 // the line number on which the last record ended
 	for i := 0; ; {
@@ -84,16 +86,17 @@ func (s *splitter) split(b stretch) {
 			s.notes = append(s.notes, note{line: line, col: col, format: "second JSON value on one line (missing newline), read as a record of its own"})
 		}
 		s.odd()
-		s.add(i, end, line, col)
+		s.add(i, end, line, col, true)
 		ended, _ = s.place(end)
 		i = end
 	}
 }
 
-// add takes data[i:end] as a record.
-func (s *splitter) add(i, end, line, col int) {
+// add takes data[i:end] as a record. whole says that it is just what was scanned.
+func (s *splitter) add(i, end, line, col int, whole bool) {
 	raw := s.b.data[i:end]
 	if !utf8.Valid(raw) {
+		whole = false
 		bad := i
 		for r := raw; ; {
 			c, n := utf8.DecodeRune(r)
@@ -105,10 +108,21 @@ func (s *splitter) add(i, end, line, col int) {
 		s.note(bad, "invalid UTF-8, read as U+FFFD")
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	}
-	s.records = append(s.records, Record{
+	r := Record{
 		Line: line, Col: col, Offset: s.b.offset + int64(i), Length: int64(end - i),
 		JSON: gjson.Result{Type: gjson.JSON, Raw: unsafe.String(unsafe.SliceData(raw), len(raw))},
-	})
+	}
+	if whole && end <= math.MaxUint32 {
+		// The scanner has just passed all members: decoders need not look for them again.
+		from := len(s.members)
+		s.members = append(s.members, s.scan.members...)
+		for n := range s.members[from:] {
+			m := &s.members[from+n]
+			m.name, m.nameEnd, m.value, m.valueEnd = m.name-uint32(i), m.nameEnd-uint32(i), m.value-uint32(i), m.valueEnd-uint32(i)
+		}
+		r.members = s.members[from:len(s.members):len(s.members)]
+	}
+	s.records = append(s.records, r)
 }
 
 // odd notes what the scanner forgave in the value it has just read.
@@ -206,7 +220,7 @@ func (s *splitter) broken(i int, f *fault) int {
 	case s.scan.whole > 0 && (alone || bytes.IndexByte(data[i:end], '\n') >= 0):
 		whole := s.scan.whole
 		s.note(whole, "the document is cut off here, read as far as it goes (ignored the last %d bytes)", end-whole)
-		s.add(i, whole, line, col)
+		s.add(i, whole, line, col, false)
 		s.records[len(s.records)-1].JSON.Raw += s.scan.closers()
 	default:
 		s.notes = append(s.notes, note{
