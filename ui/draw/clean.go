@@ -89,7 +89,7 @@ func line(s string, max int, g *Glyphs) string {
 	if len(s) <= max && isTight(s) {
 		return s
 	}
-	out, _ := appendLine(nil, s, max, g, true)
+	out, _ := appendLine(make([]byte, 0, min(len(s), max+fullPause+8)), s, max, g, true)
 	return string(out)
 }
 
@@ -246,7 +246,7 @@ func (c *cleaner) next(dst []byte, s string) (out []byte, n int, ctl byte) {
 
 // rune treats one character beyond the control characters.
 func (c *cleaner) rune(dst []byte, s string, r rune, size int) ([]byte, int, byte) {
-	if r < 0x300 && r != 0xad {
+	if r < 0x300 && r != 0xad || simple(r) > 0 {
 		return c.show(dst, r), size, 0
 	}
 	switch {

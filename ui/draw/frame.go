@@ -84,40 +84,58 @@ func (f *Frame) Over(r Rect, lines ...string) {
 // Lines are the lines of the screen.
 func (f *Frame) Lines() []string {
 	out := make([]string, f.h)
-	p := f.l.Pen(f.w)
-	var b strings.Builder
+	p := f.l.borrow(f.w)
+	var b []byte
 	for y := range out {
-		b.Reset()
-		col := 0
-		for {
-			next := f.nextPane(y, col)
-			if next == nil {
-				break
-			}
-			if gap := next.at.X - col; gap > 0 {
-				b.WriteString(f.blank(p, gap))
-			}
-			w := min(next.at.W, f.w-next.at.X)
-			line := ""
-			if i := y - next.at.Y; i < len(next.lines) {
-				line = next.lines[i]
-			}
-			b.WriteString(f.exact(p, line, w))
-			col = next.at.X + w
-		}
-		b.WriteString(f.blank(p, f.w-col))
-		out[y] = b.String()
+		b = f.line(b[:0], p, y)
+		out[y] = string(b)
 	}
 	for i := range f.panes {
 		if f.panes[i].over {
-			f.lay(out, &f.panes[i])
+			f.lay(out, p, &f.panes[i])
 		}
 	}
+	p.free()
 	return out
 }
 
 // String is the screen as Bubble Tea wants it: lines joined by newlines.
-func (f *Frame) String() string { return strings.Join(f.Lines(), "\n") }
+func (f *Frame) String() string {
+	for i := range f.panes {
+		if f.panes[i].over {
+			return strings.Join(f.Lines(), "\n")
+		}
+	}
+	b := make([]byte, 0, f.w*f.h*3)
+	p := f.l.borrow(f.w)
+	for y := range f.h {
+		if y > 0 {
+			b = append(b, '\n')
+		}
+		b = f.line(b, p, y)
+	}
+	p.free()
+	return string(b)
+}
+
+// line appends line y of the panes that lie beside each other.
+func (f *Frame) line(b []byte, p *Pen, y int) []byte {
+	col := 0
+	for {
+		next := f.nextPane(y, col)
+		if next == nil {
+			return f.blank(b, p, f.w-col)
+		}
+		b = f.blank(b, p, next.at.X-col)
+		w := min(next.at.W, f.w-next.at.X)
+		line := ""
+		if i := y - next.at.Y; i < len(next.lines) {
+			line = next.lines[i]
+		}
+		b = f.exact(b, p, line, w)
+		col = next.at.X + w
+	}
+}
 
 // nextPane is the pane of line y that begins first at or behind column col.
 func (f *Frame) nextPane(y, col int) *pane {
@@ -134,35 +152,33 @@ func (f *Frame) nextPane(y, col int) *pane {
 	return best
 }
 
-// exact makes a line w cells wide. Lines that are so already are the rule.
-func (f *Frame) exact(p *Pen, line string, w int) string {
+// exact appends a line made w cells wide. Lines that are so already are the rule.
+func (f *Frame) exact(b []byte, p *Pen, line string, w int) []byte {
 	have := Width(line)
 	if have > w {
 		line = slice(line, 0, w)
 		have = Width(line)
 	}
-	if have == w {
-		return line
-	}
-	return line + f.blank(p, w-have)
+	return f.blank(append(b, line...), p, w-have)
 }
 
-func (f *Frame) blank(p *Pen, n int) string {
+// blank appends n blank cells.
+func (f *Frame) blank(b []byte, p *Pen, n int) []byte {
 	if n <= 0 {
-		return ""
+		return b
 	}
 	p.max = n
-	return p.Start(Base).String()
+	p.Start(Base).close()
+	return append(b, p.b...)
 }
 
 // lay draws a pane over finished lines.
-func (f *Frame) lay(out []string, over *pane) {
+func (f *Frame) lay(out []string, p *Pen, over *pane) {
 	r := over.at
 	if r.X < 0 || r.X >= f.w {
 		return
 	}
 	w := min(r.W, f.w-r.X)
-	p := f.l.Pen(f.w)
 	for i := 0; i < r.H; i++ {
 		y := r.Y + i
 		if y < 0 || y >= f.h {
@@ -172,7 +188,8 @@ func (f *Frame) lay(out []string, over *pane) {
 		if i < len(over.lines) {
 			line = over.lines[i]
 		}
-		out[y] = slice(out[y], 0, r.X) + f.exact(p, line, w) + slice(out[y], r.X+w, f.w)
+		b := f.exact([]byte(slice(out[y], 0, r.X)), p, line, w)
+		out[y] = string(append(b, slice(out[y], r.X+w, f.w)...))
 	}
 }
 

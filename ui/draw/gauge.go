@@ -3,6 +3,7 @@ package draw
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Segment is one part of what fills a gauge.
@@ -11,11 +12,21 @@ type Segment struct {
 	Tokens int64
 }
 
-// kindNames is what the legend calls a segment.
-var kindNames = map[Token]string{
-	KindOverhead: "overhead", KindUser: "user", KindAssistant: "assistant", KindThinking: "thinking",
-	KindCalls: "calls", KindResults: "results", KindImages: "images", KindSystem: "system", KindSummary: "summary",
+// kinds is what the legend calls a segment, and what it calls it for short.
+var kinds = [...]struct{ name, short string }{
+	KindOverhead - KindOverhead:  {"overhead", "over"},
+	KindUser - KindOverhead:      {"user", "user"},
+	KindAssistant - KindOverhead: {"assistant", "asst"},
+	KindThinking - KindOverhead:  {"thinking", "think"},
+	KindCalls - KindOverhead:     {"calls", "calls"},
+	KindResults - KindOverhead:   {"results", "res"},
+	KindImages - KindOverhead:    {"images", "img"},
+	KindSystem - KindOverhead:    {"system", "sys"},
+	KindSummary - KindOverhead:   {"summary", "sum"},
 }
+
+func kindName(k Token) string  { return kinds[k-KindOverhead].name }
+func kindShort(k Token) string { return kinds[k-KindOverhead].short }
 
 // Limit is a line across a gauge or a timeline.
 type Limit struct {
@@ -67,18 +78,19 @@ type Gauge struct {
 	Change   int64 // printed behind, 0 for none
 	Tone     Token // of the number: Strong, Over, Emergency
 
-	labelWidth, tailWidth int
+	labelWidth, numberWidth, tailWidth int
 }
 
 // AlignGauges gives gauges drawn below each other bars of the same place and width.
 func AlignGauges(l *Look, w int, gauges ...*Gauge) {
-	label, tail := 0, 0
+	label, number, tail := 0, 0, 0
 	for _, g := range gauges {
-		g.labelWidth, g.tailWidth = 0, 0
+		g.labelWidth, g.numberWidth, g.tailWidth = 0, 0, 0
 		label = max(label, g.layout(l, w).bar)
+		number = max(number, len(g.number(0)))
 	}
 	for _, g := range gauges {
-		g.labelWidth = label
+		g.labelWidth, g.numberWidth = label, number
 		tail = max(tail, g.layout(l, w).tailWidth())
 	}
 	for _, g := range gauges {
@@ -108,39 +120,58 @@ func spansWidth(s []span) int {
 	return n
 }
 
-// tails are the numbers behind the bar, from the longest way to say them to the shortest.
-func (g *Gauge) tails(l *Look) [][]span {
+// number is the tokens as the i-th tail says them.
+func (g *Gauge) number(i int) string {
+	number := Short(g.Tokens)
+	if i == 0 {
+		number = Tokens(g.Tokens)
+	}
+	if g.Estimate {
+		return "~" + number
+	}
+	return number
+}
+
+const tails = 5 // ways to say the numbers behind the bar
+
+// tail is the numbers behind the bar, said the i-th longest way.
+func (g *Gauge) tail(l *Look, i int) []span {
 	tone := g.Tone
 	if tone == Text {
 		tone = Strong
 	}
-	about := ""
-	if g.Estimate {
-		about = "~"
+	number := g.number(i)
+	if i == 0 {
+		number = padLeft(number, g.numberWidth)
 	}
-	long, short := about+Tokens(g.Tokens), about+Short(g.Tokens)
 	if g.Window <= 0 {
-		return [][]span{{{tone, long}, {Dim, "  no window"}}, {{tone, short}}}
+		if i == 0 {
+			return []span{{tone, number}, {Dim, "  no window"}}
+		}
+		return []span{{tone, number}}
 	}
 	percent := Percent(g.Tokens, g.Window)
-	for len(percent) < 5 {
+	for len(percent) < 6 {
 		percent = " " + percent
 	}
-	var extra []span
-	if over := g.Tokens - g.Window; over > 0 {
-		extra = append(extra, span{tone, "  " + l.Glyphs.Past + " +" + Short(over) + " over"})
+	out := make([]span, 0, 5)
+	switch i {
+	case 0:
+		out = append(out, span{tone, number}, span{Dim, " / " + Tokens(g.Window)}, span{tone, " " + percent})
+	case 1:
+		out = append(out, span{tone, number}, span{Dim, " / " + Short(g.Window)}, span{tone, percent})
+	case 2, 3:
+		out = append(out, span{tone, number}, span{tone, percent})
+	default:
+		return append(out, span{tone, strings.TrimSpace(percent)})
 	}
-	if g.Change != 0 {
-		extra = append(extra, span{Dim, "  " + l.Signed(g.Change)})
+	if over := g.Tokens - g.Window; over > 0 && i < 3 {
+		out = append(out, span{tone, "  " + l.Glyphs.Past + " +" + Short(over) + " over"})
 	}
-	with := func(spans ...span) []span { return append(spans, extra...) }
-	return [][]span{
-		with(span{tone, long}, span{Dim, " / " + Tokens(g.Window)}, span{tone, "  " + percent}),
-		with(span{tone, short}, span{Dim, " / " + Short(g.Window)}, span{tone, " " + percent}),
-		with(span{tone, short}, span{tone, " " + percent}),
-		{{tone, short}, {tone, " " + percent}},
-		{{tone, percent}},
+	if g.Change != 0 && i < 3 {
+		out = append(out, span{Dim, "  " + l.Signed(g.Change)})
 	}
+	return out
 }
 
 func (g *Gauge) layout(l *Look, w int) gaugeLayout {
@@ -148,19 +179,23 @@ func (g *Gauge) layout(l *Look, w int) gaugeLayout {
 	if g.Label != "" && out.bar == 0 {
 		out.bar = Width(g.Label) + 2
 	}
-	tails := g.tails(l)
-	room := func(i int) int { return w - out.bar - max(spansWidth(tails[i]), g.tailWidth) - 2 }
-	pick := len(tails) - 1
+	room := 0
 	for i := range tails {
-		if room(i) >= max(24, w*2/5) || i == len(tails)-2 && room(i) >= 12 {
-			pick = i
+		out.tail = g.tail(l, i)
+		room = w - out.bar - max(spansWidth(out.tail), g.tailWidth) - 2
+		if room >= max(24, w*2/5) || i >= tails-2 && room >= 12 {
 			break
 		}
 	}
-	out.tail = tails[pick]
-	if cells := room(pick); w >= 24 && cells >= 8 && g.Window > 0 {
-		out.cells = cells
-		out.scale = newScale(cells, g.Window, reaches(g.Limits, g.Window)...)
+	if w >= 24 && room >= 8 && g.Window > 0 {
+		out.cells = room
+		out.scale = newScale(room, g.Window, reaches(g.Limits, g.Window)...)
+		return out
+	}
+	for i := range tails { // text only, as much as fits
+		if out.tail = g.tail(l, i); spansWidth(out.tail) <= w-out.bar {
+			break
+		}
 	}
 	return out
 }
@@ -206,8 +241,9 @@ func (g *Gauge) Draw(l *Look, w, h int) []string {
 		return []string{}
 	}
 	at := g.layout(l, w)
-	p := l.Pen(w)
-	lines := []string{g.bar(p, at)}
+	p := l.borrow(w)
+	defer p.free()
+	lines := append(make([]string, 0, h), g.bar(p, at))
 	if at.cells > 0 {
 		if h > 1 {
 			lines = append(lines, g.limits(p.Start(Base), at))
@@ -267,8 +303,10 @@ func (g *Gauge) cells(p *Pen, at gaugeLayout) {
 			p.Cell(tone, l.Glyphs.MarkOn, 1)
 		case marked:
 			p.Cell(tone, l.Glyphs.MarkOff, 1)
-		case c < full && c == ghost && g.Ghost > 0 && g.Ghost < g.Tokens && l.coloured:
+		case c < full && c == ghost && g.Ghost > 0 && l.coloured:
 			p.Inverse(kind, l.Glyphs.MarkOff)
+		case c < full && c == ghost && g.Ghost > 0:
+			p.Cell(GhostCell, l.Glyphs.MarkOff, 1)
 		case c < full:
 			p.Cell(kind, l.shade(kind), 1)
 		case c == full && part > 0:
@@ -346,33 +384,36 @@ func (g *Gauge) limits(p *Pen, at gaugeLayout) string {
 	return p.String()
 }
 
-// legend names the segments with their tokens.
+// legend names the segments with their tokens, in full words where they fit.
 func (g *Gauge) legend(p *Pen, at gaugeLayout) string {
 	p.To(at.bar)
-	names := true
-	need := 0
-	for _, s := range g.Segments {
-		if s.Tokens > 0 {
-			need += 2 + len(kindNames[s.Kind]) + 1 + len(Short(s.Tokens)) + 2
+	name := func(k Token) string { return "" }
+	for _, f := range []func(Token) string{kindName, kindShort} {
+		need := -2
+		for _, s := range g.Segments {
+			if s.Tokens > 0 {
+				need += 2 + len(f(s.Kind)) + 1 + len(Short(s.Tokens)) + 2
+			}
+		}
+		if need <= p.Left() {
+			name = f
+			break
 		}
 	}
-	names = need-2 <= p.Left()
 	for _, s := range g.Segments {
 		if s.Tokens <= 0 {
 			continue
 		}
 		text := Short(s.Tokens)
-		if names {
-			text = kindNames[s.Kind] + " " + text
-		}
-		if len(text)+2 > p.Left() {
+		word := name(s.Kind)
+		if 2+len(word)+1+len(text) > p.Left() {
 			break
 		}
 		p.Cell(s.Kind, p.l.shade(s.Kind), 1).Space(1)
-		if names {
-			p.Text(Dim, kindNames[s.Kind]+" ")
+		if word != "" {
+			p.Text(Dim, word).Space(1)
 		}
-		p.Text(Text, Short(s.Tokens)).Space(2)
+		p.Text(Text, text).Space(2)
 	}
 	return p.String()
 }

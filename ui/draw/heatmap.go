@@ -142,10 +142,10 @@ func (m *HeatMap) Draw(l *Look, w, h int) []string {
 			m.scale(p, lo, hi)
 		}
 		g := l.Glyphs
-		if m.Never != "" {
+		if m.Never != "" && p.Left() >= Width(m.Never)+5 {
 			p.Space(3).Text(Warning, g.Times).Text(Dim, " "+m.Never)
 		}
-		if m.Current != None {
+		if m.Current != None && p.Left() >= 12 {
 			p.Space(3).Cell(Strong, g.Here, 1).Text(Dim, " current")
 		}
 		lines = append(lines, p.String())

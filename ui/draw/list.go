@@ -15,11 +15,11 @@ const (
 )
 
 var who = [...]struct {
-	word string
-	tone Token
+	word, short string
+	tone        Token
 }{
-	{"user", KindUser}, {"assistant", KindAssistant}, {"call", KindCalls},
-	{"result", KindResults}, {"system", KindSystem}, {"summary", KindSummary},
+	{"user", "user", KindUser}, {"assistant", "asst", KindAssistant}, {"call", "call", KindCalls},
+	{"result", "res", KindResults}, {"system", "sys", KindSystem}, {"summary", "sum", KindSummary},
 }
 
 // Fate is what a pass makes of a message, one word each.
@@ -73,7 +73,7 @@ type Row struct {
 	Fate   Fate
 	Note   string // a word before the text: open, lone, 2/3 answered
 	Text   string // of the conversation; shown as Line makes it
-	Hits   []int  // byte offsets into Text that a search found; Text must then be as Line leaves it
+	Hits   []int  // ascending byte offsets into Text that a search found; Text must then be as Line leaves it
 	Ground Ground
 }
 
@@ -96,7 +96,7 @@ type columns struct {
 }
 
 func (t *List) columns() columns {
-	c := columns{numbers: len(strconv.Itoa(max(t.Count-1, 0))), who: 9, tokens: len(Tokens(t.Largest)), fate: 12, words: true}
+	c := columns{numbers: digits(int64(t.Count - 1)), who: 9, tokens: tokensWidth(t.Largest), fate: 12, words: true}
 	c.tokens = max(c.tokens, len("tokens"))
 	c.numbers = max(c.numbers, 2)
 	base := 1 + t.gutter().Width() + 1
@@ -124,7 +124,7 @@ func (t *List) gutter() *Gutter {
 
 // Header names the columns.
 func (t *List) Header(l *Look) string {
-	p, c := l.Pen(t.Width), t.columns()
+	p, c := l.borrow(t.Width), t.columns()
 	p.To(2+t.gutter().Width()).Right(Dim, "#", p.At()+c.numbers)
 	p.Space(2).TextIn(Dim, "who", c.who).To(2 + t.gutter().Width() + c.numbers + 2 + c.who)
 	if c.tokens > 0 {
@@ -136,12 +136,12 @@ func (t *List) Header(l *Look) string {
 	} else {
 		p.Space(c.fate)
 	}
-	return p.Space(2).Text(Dim, "what").String()
+	return p.Space(2).Text(Dim, "what").finish()
 }
 
 // Row draws one message.
 func (t *List) Row(l *Look, r *Row) string {
-	p, c, g := l.Pen(t.Width), t.columns(), l.Glyphs
+	p, c, g := l.borrow(t.Width), t.columns(), l.Glyphs
 	p.Start(r.Ground)
 	if r.Ground == Cursor {
 		p.Cell(Accent, g.Cursor, 1)
@@ -153,11 +153,15 @@ func (t *List) Row(l *Look, r *Row) string {
 	if r.Fate.gone() {
 		text, tone = Dim, Dim
 	}
-	p.Right(Dim, strconv.Itoa(r.Index), p.At()+c.numbers).Space(2)
+	p.number(Dim, int64(r.Index), p.At()+c.numbers, false).Space(2)
 	at := p.At()
-	p.TextIn(tone, who[r.Who].word, c.who).To(at + c.who)
+	name := who[r.Who].word
+	if len(name) > c.who {
+		name = who[r.Who].short
+	}
+	p.Text(tone, name).To(at + c.who)
 	if c.tokens > 0 {
-		p.Right(text, Tokens(r.Tokens), p.At()+1+c.tokens)
+		p.number(text, r.Tokens, p.At()+1+c.tokens, true)
 	}
 	p.Space(2)
 	at = p.At()
@@ -176,7 +180,7 @@ func (t *List) Row(l *Look, r *Row) string {
 	} else {
 		hits(p, text, r.Text, r.Hits)
 	}
-	return p.String()
+	return p.finish()
 }
 
 // hits writes text with the characters at the given byte offsets marked.
@@ -186,25 +190,33 @@ func hits(p *Pen, tone Token, s string, at []int) {
 		p.Preview(tone, s, p.Left())
 		return
 	}
-	from := 0
-	flush := func(to int, t Token) {
-		if to > from {
-			p.Text(t, shown[from:to])
-			from = to
-		}
+	same := len(shown) // bytes shown and s have in common
+	if shown != s {
+		same -= len(p.l.Glyphs.Ellipsis)
 	}
-	for _, h := range at {
-		if h < from || h >= len(shown) {
-			continue
+	from, mark := 0, false // the piece that is still to be written, and its look
+	next := 0
+	for i := 0; i < same; {
+		n, w := cluster(shown[i:])
+		for next < len(at) && at[next] < i {
+			next++
 		}
-		n, w := cluster(shown[h:])
-		if w == 0 || h+n > len(s) || shown[h:h+n] != s[h:h+n] {
-			continue
+		hit := next < len(at) && at[next] < i+n
+		if hit != mark && w > 0 {
+			p.Text(hitTone(tone, mark), shown[from:i])
+			from, mark = i, hit
 		}
-		flush(h, tone)
-		flush(h+n, Match)
+		i += n
 	}
-	flush(len(shown), tone)
+	p.Text(hitTone(tone, mark), shown[from:same])
+	p.Text(tone, shown[same:])
+}
+
+func hitTone(tone Token, hit bool) Token {
+	if hit {
+		return Match
+	}
+	return tone
 }
 
 // sharesPrefix reports whether shown is s cut short with an ellipsis.
@@ -215,7 +227,7 @@ func sharesPrefix(shown, s, ellipsis string) bool {
 
 // Fold draws a run of messages as one row: ⋯  404 messages, 3–406.
 func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Ground) string {
-	p, c, g := l.Pen(t.Width), t.columns(), l.Glyphs
+	p, c, g := l.borrow(t.Width), t.columns(), l.Glyphs
 	p.Start(ground)
 	if ground == Cursor {
 		p.Cell(Accent, g.Cursor, 1)
@@ -230,7 +242,7 @@ func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Gr
 	}
 	p.Right(Dim, g.Fold, at+c.numbers).Space(2 + c.who)
 	if c.tokens > 0 {
-		p.Right(Dim, Tokens(tokens), p.At()+1+c.tokens)
+		p.number(Dim, tokens, p.At()+1+c.tokens, true)
 	}
 	p.Space(2)
 	at = p.At()
@@ -242,17 +254,17 @@ func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Gr
 	}
 	p.To(at + c.fate).Space(2)
 	p.Text(Dim, Tokens(int64(last-first+1))+" messages, "+strconv.Itoa(first)+dash+strconv.Itoa(last))
-	return p.String()
+	return p.finish()
 }
 
 // Cut draws the line at which a pass cuts. Where pair safety moved it, from is
 // where it stood before; else from and to are the same.
 func (t *List) Cut(l *Look, from, to int) string {
-	p, g := l.Pen(t.Width), l.Glyphs
+	p, g := l.borrow(t.Width), l.Glyphs
 	text := " cut " + strconv.Itoa(to) + " "
 	if from != to {
 		text = " cut " + strconv.Itoa(from) + " " + g.Arrow + " " + strconv.Itoa(to) + " "
 	}
 	p.Cell(CutLine, g.Heavy, 3).Text(CutLine, text).Cell(CutLine, g.Heavy, p.Left())
-	return p.String()
+	return p.finish()
 }

@@ -20,6 +20,20 @@ func appendTokens(dst []byte, n int64) []byte {
 	return dst
 }
 
+// tokensWidth is the cells of Tokens(n) for n of zero or more.
+func tokensWidth(n int64) int {
+	d := digits(n)
+	return d + (d-1)/3
+}
+
+func digits(n int64) int {
+	d := 1
+	for ; n >= 10; n /= 10 {
+		d++
+	}
+	return d
+}
+
 // Short writes a number of tokens in at most six cells: 804, 8.1k, 171.2k, 2m.
 // It never says more than there is: 199,999 is 199.9k.
 func Short(n int64) string {

@@ -168,7 +168,7 @@ func viridis() []step {
 	black, white := rgb(0x000000, 16, 0), rgb(0xffffff, 231, 15)
 	return []step{
 		{white, rgb(0x440154, 53, 4)}, {white, rgb(0x46327e, 60, 4)}, {white, rgb(0x365c8d, 24, 4)},
-		{white, rgb(0x1f6a70, 30, 4)}, {black, rgb(0x1fa187, 36, 6)}, {black, rgb(0x4ac16d, 77, 6)},
+		{white, rgb(0x1f6a70, 29, 4)}, {black, rgb(0x1fa187, 36, 6)}, {black, rgb(0x4ac16d, 77, 6)},
 		{black, rgb(0xa0da39, 148, 3)}, {black, rgb(0xfde725, 220, 3)},
 	}
 }

@@ -1,6 +1,10 @@
 package draw
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"sync"
+	"unicode/utf8"
+)
 
 // Pen writes one line of cells from left to right and never past its width.
 type Pen struct {
@@ -13,8 +17,28 @@ type Pen struct {
 
 // Pen starts a line of width cells.
 func (l *Look) Pen(width int) *Pen {
-	return &Pen{l: l, max: max(width, 0), b: make([]byte, 0, max(width, 0)*2+32)}
+	width = max(width, 0)
+	return &Pen{l: l, max: width, b: make([]byte, 0, width*2+32)}
 }
+
+var pens = sync.Pool{New: func() any { return new(Pen) }}
+
+// borrow is Pen for lines that end in finish, which keeps the memory for the next.
+func (l *Look) borrow(width int) *Pen {
+	p := pens.Get().(*Pen)
+	p.l, p.max = l, max(width, 0)
+	return p.Start(Base)
+}
+
+// finish is String, after which the pen is no longer the caller's.
+func (p *Pen) finish() string {
+	s := p.String()
+	p.free()
+	return s
+}
+
+// free gives the pen back without a line.
+func (p *Pen) free() { pens.Put(p) }
 
 // Start begins a new line on a background, keeping the pen's memory.
 func (p *Pen) Start(g Ground) *Pen {
@@ -111,12 +135,35 @@ func (p *Pen) Right(t Token, s string, end int) *Pen {
 	return p.To(end-w).TextIn(t, s, w)
 }
 
+// number writes n with thousands separators, or without, so that it ends at column end.
+func (p *Pen) number(t Token, n int64, end int, grouped bool) *Pen {
+	var tmp [32]byte
+	b := tmp[:0]
+	if grouped {
+		b = appendTokens(b, n)
+	} else {
+		b = strconv.AppendInt(b, n, 10)
+	}
+	end = min(end, p.max)
+	if p.w+len(b) > end {
+		return p.Right(t, string(b), end)
+	}
+	p.To(end - len(b))
+	p.style(p.l.styles[p.ground][t])
+	p.b, p.w = append(p.b, b...), end
+	return p
+}
+
 // String fills the line with blanks up to its width and ends it.
 func (p *Pen) String() string {
+	p.close()
+	return string(p.b)
+}
+
+func (p *Pen) close() {
 	p.Space(p.Left())
 	if p.now != "" {
 		p.b = append(p.b, reset...)
 		p.now = ""
 	}
-	return string(p.b)
 }

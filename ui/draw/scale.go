@@ -89,7 +89,7 @@ func (s scale) fill(v int64, steps int) (full, part int) {
 		case v >= limit && full <= s.at[i]:
 			full, part = s.at[i]+1, 0
 		case v < limit && full > s.at[i]:
-			return s.at[i], 0
+			return s.at[i], steps - 1
 		}
 	}
 	return full, part

@@ -197,7 +197,7 @@ func (t *Timeline) Draw(l *Look, w, h int) []string {
 		lines = append(lines, t.recorded(p.Start(Base), at))
 	}
 	if at.legend {
-		lines = append(lines, t.legend(p.Start(Base), at))
+		lines = append(lines, t.legend(p.Start(Base), at, cols))
 	}
 	return fit(l, lines, w, h)
 }
@@ -255,7 +255,7 @@ func (t *Timeline) row(p *Pen, at timelineLayout, s scale, cols []plotColumn, ro
 			p.Cell(GhostCell, g.Ghost, 1)
 		case row == k.high && k.highPart > 0 && here == nil:
 			p.Cell(GhostCell, g.Lower[k.highPart-1], 1)
-		case k.cursor:
+		case k.cursor && t.starts(at.cells, i):
 			p.Cell(Accent, g.MarkOff, 1)
 		case here != nil:
 			p.Cell(here.Tone, g.Rule, 1)
@@ -277,7 +277,7 @@ func (t *Timeline) events(p *Pen, at timelineLayout, cols []plotColumn) string {
 	}
 	for i := range cols {
 		k := &cols[i]
-		again := i > 0 && !t.starts(at.cells, i) // a call of several columns is marked on its first
+		again := !t.starts(at.cells, i) // a call of several columns is marked on its first
 		tone, glyph := Border, g.AxisH
 		switch {
 		case again:
@@ -308,6 +308,9 @@ func (t *Timeline) events(p *Pen, at timelineLayout, cols []plotColumn) string {
 
 // starts reports whether a column is the first of its calls.
 func (t *Timeline) starts(cells, c int) bool {
+	if c == 0 {
+		return true
+	}
 	before, _ := t.calls(cells, c-1)
 	from, _ := t.calls(cells, c)
 	return before != from
@@ -336,7 +339,7 @@ func (t *Timeline) recorded(p *Pen, at timelineLayout) string {
 }
 
 // legend says where the cursor is and what the signs mean, those that occur.
-func (t *Timeline) legend(p *Pen, at timelineLayout) string {
+func (t *Timeline) legend(p *Pen, at timelineLayout, cols []plotColumn) string {
 	g := p.l.Glyphs
 	p.To(at.left)
 	if t.Cursor >= 0 && t.Cursor < len(t.Calls) {
@@ -345,10 +348,10 @@ func (t *Timeline) legend(p *Pen, at timelineLayout) string {
 		p.Text(Dim, strconv.Itoa(len(t.Calls))+" calls")
 	}
 	var pass, emergency, failed, skipped bool
-	for i := range t.Calls {
-		c := &t.Calls[i]
-		pass = pass || c.Passes > 0 && !c.Emergency
-		emergency, failed, skipped = emergency || c.Emergency, failed || c.Failed, skipped || c.Skipped
+	for i := range cols {
+		k := &cols[i]
+		pass = pass || k.passes > 0 && !k.emergency
+		emergency, failed, skipped = emergency || k.emergency, failed || k.failed, skipped || k.skipped
 	}
 	for _, e := range []struct {
 		on          bool
