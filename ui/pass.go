@@ -106,9 +106,9 @@ type passPlaces struct {
 
 const (
 	wideFrom   = 100 // columns from which the detail stands beside the list
-	legendFrom = 24  // lines of the terminal from which the legend is shown
+	legendFrom = 24  // lines of the terminal from which the legend is shown, and the verdict has two
 	rulesFrom  = 18  // likewise the rules
-	knobsFrom  = 30  // likewise a second line of knobs, and the rule that decided
+	knobsFrom  = 30  // likewise a second line of knobs
 )
 
 // places lays the screen out.
@@ -116,13 +116,13 @@ func (p *passScreen) places() {
 	total := p.h + headLines + footLines
 	gauges, state, knobs, rules := 3, 1, 1, 0
 	if total >= legendFrom {
-		gauges = 4
+		gauges, state = 4, 2
 	}
 	if total >= rulesFrom {
 		rules = 1
 	}
 	if total >= knobsFrom {
-		state, knobs = 2, 2
+		knobs = 2
 	}
 	at := &p.place
 	rest := draw.Rect{W: p.w, H: p.h}
@@ -134,7 +134,7 @@ func (p *passScreen) places() {
 	at.wide = p.w >= wideFrom
 	at.list, at.bar, at.detail = rest, draw.Rect{}, rest
 	if at.wide {
-		at.list, at.detail = rest.Right(min(max(p.w*2/5, 38), 80))
+		at.list, at.detail = rest.Right(min(max(p.w*3/8, 36), 90))
 		at.bar, at.detail = at.detail.Left(1)
 		_, at.detail = at.detail.Left(1)
 	}
@@ -152,12 +152,10 @@ func (p *passScreen) gauges() {
 		Label: "now", Tokens: s.plan.Before, Window: s.policy.Window, Segments: segments(s.before),
 		Limits: limits, Estimate: true, Tone: tone(s.plan.Decision),
 	}
+	after := s.plan.After
 	p.after = &draw.Gauge{
-		Label: "after", Window: s.policy.Window, Limits: limits, Ghost: s.plan.Before, Estimate: true,
-	}
-	if s.counted() {
-		p.after.Tokens, p.after.Segments = s.after.total(), segments(s.after)
-		p.after.Change, p.after.Tone = p.after.Tokens-p.now.Tokens, tone(s.policy.Decide(p.after.Tokens))
+		Label: "after", Tokens: after, Window: s.policy.Window, Limits: limits, Ghost: s.plan.Before, Estimate: true,
+		Segments: segments(s.after), Change: after - s.plan.Before, Tone: tone(s.policy.Decide(after)),
 	}
 	draw.AlignGauges(p.r.look, p.w-2, p.now, p.after)
 }

@@ -55,23 +55,26 @@ func (p *passScreen) gaugeLines(h int) []string {
 	return lines
 }
 
+// stateLines draws the verdict: the state stands out, what follows is wrapped,
+// and a line that is left says which rule decided.
 func (p *passScreen) stateLines(w, h int) []string {
 	l := p.r.look
 	v := verdictOf(p.s)
-	pen := l.Pen(w).Space(1)
-	pen.Text(v.tone, own(l, v.state))
-	room := pen.Left() - 1
-	for _, text := range v.then {
-		text = own(l, text)
-		if draw.Width(text) > room {
-			pen.TextIn(draw.Text, text, room)
-			break
-		}
-		pen.Text(draw.Text, text)
-		room -= draw.Width(text)
+	state := own(l, v.state)
+	text := draw.Wrap(state+own(l, strings.Join(v.then, "")), max(w-2, 1))
+	if len(text) > h {
+		text = append(text[:h-1], text[h-1]+" "+l.Glyphs.Ellipsis)
 	}
-	out := []string{pen.String()}
-	if h > 1 {
+	out := make([]string, 0, h)
+	for i, line := range text {
+		pen := l.Pen(w).Space(1)
+		if i == 0 && strings.HasPrefix(line, state) {
+			pen.Text(v.tone, state)
+			line = line[len(state):]
+		}
+		out = append(out, pen.TextIn(draw.Text, line, pen.Left()-1).String())
+	}
+	if len(out) < h {
 		out = append(out, l.Pen(w).Space(1).TextIn(draw.Dim, own(l, v.rule), w-2).String())
 	}
 	return out
@@ -83,6 +86,9 @@ func (p *passScreen) listLines(w, h int) []string {
 	last := min(p.top+p.listRows(), p.rows.n)
 	list := draw.List{Width: w, Gutter: s.now.gutter, Count: s.now.view.Len(), Largest: s.now.largest, Estimate: true}
 	list.Dropped = func(i int) bool { return p.cutKnown() && !s.shown.Fate(i).Kept() }
+	if p.filter == nil {
+		list.Moved = s.shown.Reattached
+	}
 	mates := p.mates()
 	if len(mates) > 0 {
 		list.Selected = draw.Span{Call: min(s.selected, mates[0]), Result: max(s.selected, mates[0])}

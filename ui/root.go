@@ -373,29 +373,31 @@ func (r *root) header() string {
 		}
 		return p.String()
 	}
-	right := own(r.look, strings.Join(r.facts(), " · "))
-	left := own(r.look, fmt.Sprintf("%s · %s · %s", r.s.conv.Format, count(r.s.now.view.Len(), "message"), count(len(r.s.now.runs), "run")))
 	name := filepath.Base(r.s.conv.Path)
-	room := p.Left() - draw.Width(left) - draw.Width(right) - 6
-	if room < 8 {
-		right = own(r.look, strings.Join(r.facts()[2:], " · "))
-		room = p.Left() - draw.Width(left) - draw.Width(right) - 6
+	left := own(r.look, fmt.Sprintf("%s · %s · %s", r.s.conv.Format, count(r.s.now.view.Len(), "message"), count(len(r.s.now.runs), "run")))
+	right, facts := "", r.facts()
+	for len(facts) > 0 {
+		right = own(r.look, strings.Join(facts, " · "))
+		if draw.Width(right)+draw.Width(left)+min(draw.Width(name), 20)+6 <= p.Left() {
+			break
+		}
+		facts = facts[1:]
 	}
-	if room < 8 {
-		left, room = "", p.Left()-draw.Width(right)-4
+	if draw.Width(right)+draw.Width(left)+14 > p.Left() {
+		left = ""
 	}
-	p.Preview(draw.Strong, name, max(room, 8)).Space(2).Text(draw.Dim, left)
+	p.Preview(draw.Strong, name, max(p.Left()-draw.Width(left)-draw.Width(right)-6, 8)).Space(2).Text(draw.Dim, left)
 	return p.Right(draw.Dim, right, r.w-1).String()
 }
 
-// facts are what the numbers rest on.
+// facts are what the numbers rest on, the least important first.
 func (r *root) facts() []string {
 	s := r.s
 	about := s.counter().Name()
 	if r.load != nil {
-		about = own(r.look, r.load.what+" …")
+		about = r.load.what + " …"
 	}
-	return []string{about, "engine truncating", fmt.Sprintf("window %s (%s)", draw.Short(s.policy.Window), s.windowFrom)}
+	return []string{"engine truncating", about, fmt.Sprintf("window %s (%s)", draw.Short(s.policy.Window), s.windowFrom)}
 }
 
 // emptyLines are shown when there is nothing to look at.
@@ -425,14 +427,13 @@ func (r *root) statusLine() string {
 		return p.String()
 	}
 	st := r.screen().status()
-	hints, n := r.hints(st.hints, r.w-leastStatus, r.w-1, r.h-2)
+	text := own(r.look, st.text)
+	room := max(r.w-draw.Width(text)-5, r.w/4) // the sentence first, but some keys always
+	hints, n := r.hints(st.hints, room, r.w-1, r.h-2)
 	p = r.look.Pen(r.w - n - 1)
-	p.Space(1).TextIn(st.tone, own(r.look, st.text), p.Left()-2)
+	p.Space(1).TextIn(st.tone, text, p.Left()-2)
 	return p.String() + hints + r.look.Pen(1).String()
 }
-
-// leastStatus is how many cells the sentence of a status line keeps.
-const leastStatus = 30
 
 // hints draws what keys do, each of which can be clicked, in at most w cells
 // that end at column end of line y.

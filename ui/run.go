@@ -72,27 +72,31 @@ func Run(ctx context.Context, o Options) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	ended := make(chan struct{})
-	var by *Interrupted
-	heard := make(chan struct{})
+	ended, by := make(chan struct{}), make(chan os.Signal, 1)
 	go func() {
-		defer close(heard)
 		select {
 		case s := <-signals:
-			by = &Interrupted{s.(syscall.Signal)}
+			by <- s
 			p.Kill()
 		case <-ended:
 		}
+		close(by)
 	}()
 	_, err = p.Run()
 	close(ended)
-	<-heard
+	sig, ok := <-by
+	if !ok { // the context may have ended for the same reason, and sooner
+		select {
+		case sig = <-signals:
+		default:
+		}
+	}
 
 	switch {
 	case g.caught != nil:
 		return g.caught
-	case by != nil:
-		return by
+	case sig != nil:
+		return &Interrupted{sig.(syscall.Signal)}
 	case err != nil && !errors.Is(err, tea.ErrProgramKilled):
 		return fmt.Errorf("the terminal: %w", err)
 	case ctx.Err() != nil:

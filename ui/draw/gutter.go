@@ -90,6 +90,24 @@ type Brackets struct {
 	Selected    Span // the pair drawn heavy; the zero Span for none
 	First, Last int  // the messages of the first and last visible row
 	Dropped     func(message int) bool
+	Moved       []int // messages drawn right after message 0 and not in their place, ascending
+}
+
+// passes reports whether span s is drawn in the row of message m: a bracket from
+// message 0 to a moved one ends there, and moved messages stand in the way of no
+// other.
+func (b *Brackets) passes(s Span, m int) bool {
+	if len(b.Moved) == 0 || m == 0 {
+		return true
+	}
+	moved := func(m int) bool {
+		_, ok := slices.BinarySearch(b.Moved, m)
+		return ok
+	}
+	if moved(m) {
+		return s.Call == 0 && (s.Result >= m || !moved(s.Result))
+	}
+	return s.Call > 0 || !moved(s.Result)
 }
 
 // draw writes the gutter of message m, and the cell behind it.
@@ -101,7 +119,7 @@ func (g *Gutter) draw(p *Pen, m int, b *Brackets) {
 	free := n // where the empty lanes at the right begin
 	for i := range g.lanes {
 		s, ok := g.at(i, m)
-		if !ok {
+		if !ok || !b.passes(s, m) {
 			continue
 		}
 		free = i + 1
@@ -176,6 +194,7 @@ func (g *Gutter) drawFold(p *Pen, lo, hi int, b *Brackets) {
 	end := p.At() + g.Width() + 1
 	for i := range g.lanes {
 		s, ok := g.at(i, lo)
+		ok = ok && b.passes(s, lo)
 		switch {
 		case ok && s.Call < lo && s.Result > hi && s == b.Selected:
 			p.Cell(PairSelected, p.l.Glyphs.PairMidSel, 1)
