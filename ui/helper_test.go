@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -28,12 +29,24 @@ func opener(made map[string]*model.Conversation) func(context.Context, string, f
 		if !ok {
 			return nil, fmt.Errorf("%s: no such file", path)
 		}
-		f, err := transcript.Read(ctx, path, bytes.NewReader(l.Data()), transcript.Options{})
+		f, err := lessonFile(l)
 		if err != nil {
 			return nil, err
 		}
 		return openedFor(f), nil
 	}
+}
+
+var lessonFiles = map[string]*transcript.File{}
+
+// lessonFile reads a lesson once for all tests; a recording is never changed.
+func lessonFile(l fixtures.Lesson) (*transcript.File, error) {
+	if f := lessonFiles[l.Name]; f != nil {
+		return f, nil
+	}
+	f, err := transcript.Read(context.Background(), fixtures.Prefix+l.Name, bytes.NewReader(l.Data()), transcript.Options{})
+	lessonFiles[l.Name] = f
+	return f, err
 }
 
 func openedFor(f *transcript.File) *Opened {
@@ -61,6 +74,7 @@ func drive(t testing.TB, o Options, w, h int, look *draw.Look) *driver {
 	out := &bytes.Buffer{}
 	d := &driver{t: t, out: out, root: newRoot(context.Background(), o, look, &frames{to: out, bare: true})}
 	t.Cleanup(d.cancel)
+	d.later = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil }
 	d.send(tea.WindowSizeMsg{Width: w, Height: h})
 	d.run(d.Init())
 	return d
@@ -107,7 +121,6 @@ func (d *driver) run(cmd tea.Cmd) {
 		}
 	case tea.QuitMsg:
 		d.quit = true
-	case progressMsg: // would tick for ever
 	case openedMsg, weighedMsg, foundMsg:
 		d.send(msg)
 	default:

@@ -113,7 +113,7 @@ func (r *root) weighing(conv *model.Conversation, view model.View, c token.Count
 
 // tick draws the progress again in a while.
 func (r *root) tick(l *loading) tea.Cmd {
-	return tea.Tick(progressEvery, func(time.Time) tea.Msg { return progressMsg{l.id} })
+	return r.later(progressEvery, func(time.Time) tea.Msg { return progressMsg{l.id} })
 }
 
 // loaded handles what background work found out.

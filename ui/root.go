@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -57,6 +58,7 @@ type root struct {
 
 	load    *loading
 	loads   int // how many were started
+	later   func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	failure error
 
 	notice     string
@@ -78,7 +80,7 @@ type zone struct {
 }
 
 func newRoot(ctx context.Context, o Options, look *draw.Look, out io.Writer) *root {
-	r := &root{opts: o, look: look, out: out, w: 80, h: 24, s: &session{}, mouseOn: !o.NoMouse, stale: true}
+	r := &root{opts: o, look: look, out: out, w: 80, h: 24, s: &session{}, mouseOn: !o.NoMouse, stale: true, later: tea.Tick}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	r.screens = []screen{newPass(r)}
 	r.keymap = r.keys()
