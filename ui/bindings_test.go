@@ -26,7 +26,9 @@ func shows(text string) func(*driver) bool {
 func preserves(n int) func(*driver) bool {
 	return func(d *driver) bool { return d.s.policy.PreserveRecent == n }
 }
-func scrolled(n int) func(*driver) bool { return func(d *driver) bool { return d.pass().detail.top == n } }
+func scrolled(n int) func(*driver) bool {
+	return func(d *driver) bool { return d.pass().detail.top == n }
+}
 func said[T tea.Msg](d *driver) bool {
 	want := fmt.Sprintf("%T", *new(T))
 	for _, m := range d.said {

@@ -131,7 +131,7 @@ func keysOf(m map[int][]int) []int {
 
 func (p *passScreen) apply() tea.Cmd {
 	s := p.s
-	if why := unchanged(s); why != "" && s.plan.Pass.Kept() == s.now.view.Len() {
+	if why := unchanged(s); why != "" {
 		return p.r.say(draw.Warning, "the pass changes nothing: %s", why)
 	}
 	if s.plan.Result == compactor.Overflow {

@@ -116,15 +116,14 @@ func (s *session) turnsLeft(tokens int64) (int64, bool) {
 // "" for a pass that changes something.
 func unchanged(s *session) string {
 	p := s.plan
-	if p.Pass.Reason == compactor.Changed {
-		if p.After < p.Before || p.Pass.Kept() < p.Pass.View.Len() {
-			return ""
-		}
-		return "everything before the cut is kept as well"
+	if p.Pass.Kept() < p.Pass.View.Len() || p.After < p.Before {
+		return ""
 	}
-	why := ""
+	why := "all that stands before the cut is kept as well"
 	for step := range compactor.NewPass(p.Pass.View, s.policy).Steps() {
-		why = step.Detail()
+		if step.Done && p.Pass.Reason != compactor.Changed {
+			why = step.Detail()
+		}
 	}
 	if advice := advise(p.Pass.View, s.policy); advice != "" {
 		return why + " (" + advice + ")"
@@ -138,7 +137,10 @@ const mostAdvice = 256
 // advise finds the smallest change of a knob under which a pass would change
 // the conversation.
 func advise(v *compactor.View, p compactor.Policy) string {
-	cuts := func(p compactor.Policy) bool { return compactor.Truncate(v, p).Reason == compactor.Changed }
+	cuts := func(p compactor.Policy) bool {
+		pass := compactor.Truncate(v, p)
+		return pass.Reason == compactor.Changed && pass.Kept() < v.Len()
+	}
 	short := p
 	short.MinMessages = max(min(p.MinMessages, v.Len()-1), compactor.MinMinMessages)
 	less := ""

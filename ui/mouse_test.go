@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+func TestClickSelectsThenOpens(t *testing.T) {
+	d := demo(t, 120, 36)
+	x, y := d.find("edited CHANGELOG.md")
+	d.click(x, y)
+	if d.s.selected != 63 || d.pass().focus != onList {
+		t.Fatalf("a click selects message %d", d.s.selected)
+	}
+	d.click(x, y)
+	if d.pass().focus != onDetail {
+		t.Error("a second click on the same row does not open it")
+	}
+	x, y = d.find("══ cut")
+	d.click(x, y)
+	if d.s.selected != 63 {
+		t.Error("the cut can be selected")
+	}
+}
+
+func TestDragASlider(t *testing.T) {
+	d := demo(t, 120, 36)
+	x, y := d.find("●")
+	d.mouse(x, y, tea.MouseActionPress)
+	for i := 1; i <= 4; i++ {
+		d.mouse(x+i, y, tea.MouseActionMotion)
+	}
+	d.mouse(x+5, y+7, tea.MouseActionRelease) // releasing elsewhere still counts
+	if got := d.s.policy.PreserveRecent; got <= 4 {
+		t.Fatalf("preserve_recent is %d after a drag to the right", got)
+	}
+	if at, _ := d.find("●"); at != x+5 {
+		t.Errorf("the knob is at column %d, the pointer was let go at %d", at, x+5)
+	}
+	d.press("u")
+	if got := d.s.policy.PreserveRecent; got != 4 {
+		t.Errorf("one u takes back to %d, want the whole drag back to 4", got)
+	}
+}
+
+// TestDragAMark: a line of the gauge goes where the pointer goes, and is drawn there.
+func TestDragAMark(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		value func(*driver) int
+	}{
+		{"threshold", func(d *driver) int { return d.s.policy.Threshold }},
+		{"target", func(d *driver) int { return d.s.policy.TargetPercent }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := demo(t, 120, 36)
+			limit := map[string]int{"target": 0, "threshold": 1}[c.name]
+			column := func() int {
+				x, ok := d.pass().now.Column(d.look, d.w-2, d.pass().now.Limits[limit].Tokens)
+				if !ok {
+					t.Fatal("the line has no column")
+				}
+				return x + 1
+			}
+			x, was := column(), c.value(d)
+			d.mouse(x, headLines, tea.MouseActionPress)
+			d.mouse(x-12, headLines, tea.MouseActionMotion)
+			d.mouse(x-20, headLines, tea.MouseActionRelease)
+			if c.value(d) >= was {
+				t.Fatalf("%d%% after a drag to the left, was %d%%", c.value(d), was)
+			}
+			if got := column(); got < x-21 || got > x-19 {
+				t.Errorf("the line is drawn at %d, the pointer was let go at %d", got, x-20)
+			}
+			d.press("u")
+			if c.value(d) != was {
+				t.Errorf("one u does not take the drag back")
+			}
+		})
+	}
+	d := demo(t, 120, 36)
+	x, _ := d.find("▲ emergency")
+	d.click(x, headLines)
+	d.has("the emergency line stands at 95% of the window")
+}
+
+func TestWheelScrollsWhatIsUnderThePointer(t *testing.T) {
+	d := demo(t, 120, 24)
+	d.press("right") // unfold
+	x, y := d.find("what")
+	d.send(wheelMsg{x, y + 2, 2})
+	if d.pass().top != 6 {
+		t.Errorf("two turns over the list show row %d first, want 6", d.pass().top)
+	}
+	kx, ky := d.find("preserve_recent")
+	d.send(wheelMsg{kx, ky, -1})
+	if d.s.policy.PreserveRecent != 5 {
+		t.Errorf("one turn up over a knob makes it %d", d.s.policy.PreserveRecent)
+	}
+	d = demo(t, 120, 24)
+	x, y = d.find("~61 tokens")
+	d.send(wheelMsg{x, y + 3, 1})
+	if d.pass().detail.top != 3 || d.s.selected != 0 {
+		t.Errorf("one turn over the message shows line %d first", d.pass().detail.top)
+	}
+}
+
+func TestHintsCanBeClicked(t *testing.T) {
+	d := demo(t, 120, 36)
+	x, y := d.find("s step")
+	d.click(x, y)
+	if d.s.step != 1 {
+		t.Error("clicking s step takes no step")
+	}
+	x, y = d.find("y copy")
+	d.click(x, y)
+	if d.mode != choosing {
+		t.Fatal("clicking y copy opens no menu")
+	}
+	x, y = d.find("f settings as flags")
+	d.click(x, y)
+	if d.mode != browsing || !strings.Contains(d.out.String(), "\x1b]52;c;") {
+		t.Error("clicking a choice does not run it")
+	}
+}
+
+// TestFloodOfTheWheel: motion is thinned out and turns are added up, and a
+// release always gets through.
+func TestFloodOfTheWheel(t *testing.T) {
+	now := time.Unix(0, 0)
+	c := &coalescer{now: func() time.Time { return now }}
+	passed, lines := 0, 0
+	for range 1000 {
+		now = now.Add(time.Millisecond)
+		switch m := c.filter(nil, tea.MouseMsg{Button: tea.MouseButtonWheelDown, Action: tea.MouseActionPress}).(type) {
+		case wheelMsg:
+			passed++
+			lines += m.Down
+		case nil:
+		default:
+			t.Fatalf("a turn of the wheel became %T", m)
+		}
+	}
+	if passed > 1000/16+1 || lines < 1000-16 {
+		t.Errorf("%d messages of %d turns for 1000 turns in a second", passed, lines)
+	}
+	moved := 0
+	for range 100 {
+		now = now.Add(time.Millisecond)
+		if c.filter(nil, tea.MouseMsg{Action: tea.MouseActionMotion}) != nil {
+			moved++
+		}
+		if c.filter(nil, tea.MouseMsg{Action: tea.MouseActionRelease}) == nil {
+			t.Fatal("a release was dropped")
+		}
+		if c.filter(nil, keyMsg("j")) == nil {
+			t.Fatal("a key was dropped")
+		}
+	}
+	if moved > 100/16+1 {
+		t.Errorf("%d of 100 motions in a tenth of a second", moved)
+	}
+}
+
+func TestMouseComesBackAfterSuspend(t *testing.T) {
+	d := demo(t, 120, 36)
+	d.send(tea.ResumeMsg{})
+	if len(d.said) != 1 || d.said[0] != tea.EnableMouseCellMotion() {
+		t.Errorf("after a resume the terminal is told %v", d.said)
+	}
+	d.press("m")
+	d.said = nil
+	d.send(tea.ResumeMsg{})
+	if len(d.said) != 0 {
+		t.Error("after a resume the mouse is taken although it was given away")
+	}
+}
