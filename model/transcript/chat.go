@@ -18,6 +18,11 @@ type dialect struct {
 	message func(c *chat, m gjson.Result) *model.Message
 	// answer is the message in a response, and what it cost.
 	answer func(response gjson.Result) (gjson.Result, *model.Usage)
+	// quiet is a role in which the program notes something for itself.
+	quiet string
+	// split makes several messages of one, where the file keeps a whole turn in
+	// it; nil when it never does.
+	split func(m gjson.Result, got *model.Message) []*model.Message
 }
 
 // chat reads a document of chat requests.
@@ -144,7 +149,9 @@ func (d *chat) add(m gjson.Result, span model.Span) *model.Message {
 	d.line = span.Line
 	role, ok := roleOf(m.Get("role").Str)
 	if !ok {
-		d.odd("message from " + str(m.Get("role")))
+		if wrote := str(m.Get("role")); wrote != d.quiet {
+			d.odd("message from " + wrote)
+		}
 		return nil
 	}
 	got := d.message(d, m)
@@ -153,6 +160,11 @@ func (d *chat) add(m gjson.Result, span model.Span) *model.Message {
 	got.Time = moment(first(m, "timestamp", "ts", "created_at", "createdAt", "_metadata.timestamp"))
 	if role == model.Assistant {
 		got.Model = str(m.Get("model"))
+	}
+	if d.split != nil {
+		all := d.split(m, got)
+		d.conv.Messages = append(d.conv.Messages, all...)
+		return all[len(all)-1]
 	}
 	d.conv.Messages = append(d.conv.Messages, got)
 	return got
@@ -166,7 +178,7 @@ func (d *chat) odd(kind string) {
 // isMessage reports whether a value is a chat message.
 func isMessage(m gjson.Result) bool {
 	return m.Get("role").Type == gjson.String &&
-		(m.Get("content").Exists() || m.Get("tool_calls").Exists() || m.Get("function_call").Exists())
+		(m.Get("content").Exists() || m.Get("parts").Exists() || m.Get("tool_calls").Exists() || m.Get("function_call").Exists())
 }
 
 // tellTale are the signs of a dialect in a list of messages.

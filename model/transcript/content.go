@@ -67,18 +67,16 @@ func outputBlock(b gjson.Result, known blockReader) []model.Part {
 	if b.Type == gjson.String {
 		return []model.Part{{Kind: model.Text, Text: str(b)}}
 	}
-	if b.Get("type").Type == gjson.String {
-		list, ok := known(nil, b)
-		for i := range list {
-			switch list[i].Kind {
-			case model.Text, model.Image, model.Document:
-			default:
-				ok = false
-			}
+	list, ok := known(nil, b)
+	for i := range list {
+		switch list[i].Kind {
+		case model.Text, model.Image, model.Document:
+		default:
+			ok = false
 		}
-		if ok && len(list) > 0 {
-			return list
-		}
+	}
+	if ok && len(list) > 0 {
+		return list
 	}
 	return []model.Part{{Kind: model.Text, Text: compact(b)}}
 }

@@ -18,6 +18,12 @@ func fold(convs []*model.Conversation) []*model.Conversation {
 					grown.Usage = m.Usage
 				}
 			}
+			if newest.Model == "" {
+				newest.Model = old.Model
+			}
+			if newest.Tools == "" {
+				newest.Tools = old.Tools
+			}
 			return append(convs[:i], convs[i+1:]...)
 		}
 	}

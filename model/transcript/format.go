@@ -64,6 +64,116 @@ var formats = []Format{
 		Sniff:   isCrush, Decode: decodeCrush,
 	},
 	{
+		Name: "gemini-cli", Title: "Gemini CLI", Where: "~/.gemini/tmp",
+		Carries: "model, usage, compressions, rewinds",
+		Detect:  isGeminiCLI, Decode: decodeGeminiCLI,
+	},
+	{
+		Name: "copilot-cli", Title: "GitHub Copilot CLI", Where: "~/.copilot/session-state",
+		Carries: "system prompt, model, compactions, subagents",
+		Detect:  isCopilot, Decode: decodeCopilot,
+	},
+	{
+		Name: "cline", Title: "Cline, Roo Code", Where: "globalStorage of the editor, ~/.cline/data",
+		Carries: "system prompt (newer files), model, usage, compactions",
+		Detect:  isCline, Decode: decodeCline,
+	},
+	{
+		Name: "goose", Title: "Goose", Where: "~/.local/share/goose/sessions",
+		Carries: "compactions",
+		Detect:  isGoose, Sniff: sniffGoose, Decode: decodeGoose,
+	},
+	{
+		Name: "cursor", Title: "Cursor agent transcript", Where: "~/.cursor/projects",
+		Carries: "calls without results",
+		Detect:  isCursor, Decode: decodeCursor,
+	},
+	{
+		Name: "droid", Title: "Factory droid", Where: "~/.factory/sessions",
+		Carries: "title, folder",
+		Detect:  isDroid, Decode: decodeDroid,
+	},
+	{
+		Name: "kiro", Title: "Kiro CLI, Amazon Q",
+		Carries: "tool schemas",
+		Detect:  isKiro, Decode: decodeKiro,
+	},
+	{
+		Name: "zed", Title: "Zed", Where: "~/.local/share/zed/threads",
+		Carries: "model, usage",
+		Detect:  isZed, Sniff: sniffZed, Decode: decodeZed,
+	},
+	{
+		Name: "continue", Title: "Continue", Where: "~/.continue/sessions",
+		Carries: "usage, summaries",
+		Detect:  isContinue, Decode: decodeContinue,
+	},
+	{
+		Name: "aider", Title: "aider chat history", Where: ".aider.chat.history.md",
+		Carries: "text only, many sessions in a file",
+		Sniff:   sniffAider, Decode: decodeAider,
+	},
+	{
+		Name: "atif", Title: "ATIF trajectory (Harbor, Terminal-Bench)",
+		Carries: "model, tool schemas, usage, summarisations",
+		Detect:  isATIF, Decode: decodeATIF,
+	},
+	{
+		Name: "swe-agent", Title: "SWE-agent trajectory",
+		Carries: "system prompt, model",
+		Detect:  isSWEAgent, Decode: decodeSWEAgent,
+	},
+	{
+		Name: "mini-swe-agent", Title: "mini-swe-agent trajectory",
+		Carries: "system prompt, model, usage",
+		Detect:  isMiniSWEAgent, Decode: decodeMiniSWEAgent,
+	},
+	{
+		Name: "openhands", Title: "OpenHands events",
+		Carries: "system prompt, tool schemas, model, usage, condensations",
+		Detect:  isOpenHands, Decode: decodeOpenHands,
+	},
+	{
+		Name: "inspect", Title: "Inspect AI log",
+		Carries: "model, tool schemas, usage, compactions; a sample is a conversation",
+		Detect:  isInspect, Decode: decodeInspect,
+	},
+	{
+		Name: "langchain", Title: "LangChain, LangGraph",
+		Carries: "system prompt, model, usage",
+		Detect:  isLangChain, Decode: decodeLangChain,
+	},
+	{
+		Name: "chatgpt", Title: "ChatGPT export",
+		Carries: "model, branches, many conversations in a file",
+		Detect:  isChatGPT, Decode: decodeChatGPT,
+	},
+	{
+		Name: "claude-export", Title: "Claude account export",
+		Carries: "many conversations in a file",
+		Detect:  isClaudeExport, Decode: decodeClaudeExport,
+	},
+	{
+		Name: "sharegpt", Title: "ShareGPT training data",
+		Carries: "system prompt, tool schemas, many conversations in a file",
+		Detect:  isShareGPT, Decode: decodeShareGPT,
+	},
+	{
+		Name: "otel-genai", Title: "OpenTelemetry GenAI messages and spans",
+		Carries: "system prompt, tool schemas, model, usage",
+		Detect:  isOTel, Decode: decodeOTel,
+	},
+	{
+		Name: "gemini", Title: "Gemini API",
+		Carries: "system prompt, tool schemas, model, usage in logs",
+		Detect:  isGemini, Decode: decodeGemini,
+	},
+	{
+		Name: "vercel-ai", Title: "Vercel AI SDK messages",
+		Carries: "system prompt, usage where the interface keeps it",
+		Detect:  isVercel, Decode: decodeVercel,
+	},
+	{
 		Name: "openai-responses", Title: "OpenAI Responses API",
 		Carries: "system prompt, tool schemas, usage in logs",
 		Detect:  isResponses, Decode: decodeResponses,

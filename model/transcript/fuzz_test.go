@@ -69,12 +69,33 @@ func holdsTogether(t *testing.T, c *model.Conversation) {
 	}
 }
 
-func FuzzCodex(f *testing.F)     { fuzz(f, "codex") }
-func FuzzResponses(f *testing.F) { fuzz(f, "openai-responses") }
-func FuzzOpencode(f *testing.F)  { fuzz(f, "opencode") }
-func FuzzOpenAI(f *testing.F)    { fuzz(f, "openai") }
-func FuzzAnthropic(f *testing.F) { fuzz(f, "anthropic") }
-
-func FuzzClaudeCode(f *testing.F) { fuzz(f, "claude-code") }
-func FuzzPi(f *testing.F)         { fuzz(f, "pi") }
-func FuzzNative(f *testing.F)     { fuzz(f, "native") }
+func FuzzATIF(f *testing.F)         { fuzz(f, "atif") }
+func FuzzAider(f *testing.F)        { fuzz(f, "aider") }
+func FuzzAnthropic(f *testing.F)    { fuzz(f, "anthropic") }
+func FuzzChatGPT(f *testing.F)      { fuzz(f, "chatgpt") }
+func FuzzClaudeCode(f *testing.F)   { fuzz(f, "claude-code") }
+func FuzzClaudeExport(f *testing.F) { fuzz(f, "claude-export") }
+func FuzzCline(f *testing.F)        { fuzz(f, "cline") }
+func FuzzCodex(f *testing.F)        { fuzz(f, "codex") }
+func FuzzContinue(f *testing.F)     { fuzz(f, "continue") }
+func FuzzCopilot(f *testing.F)      { fuzz(f, "copilot-cli") }
+func FuzzCursor(f *testing.F)       { fuzz(f, "cursor") }
+func FuzzDroid(f *testing.F)        { fuzz(f, "droid") }
+func FuzzGemini(f *testing.F)       { fuzz(f, "gemini") }
+func FuzzGeminiCLI(f *testing.F)    { fuzz(f, "gemini-cli") }
+func FuzzGoose(f *testing.F)        { fuzz(f, "goose") }
+func FuzzInspect(f *testing.F)      { fuzz(f, "inspect") }
+func FuzzKiro(f *testing.F)         { fuzz(f, "kiro") }
+func FuzzLangChain(f *testing.F)    { fuzz(f, "langchain") }
+func FuzzMiniSWEAgent(f *testing.F) { fuzz(f, "mini-swe-agent") }
+func FuzzNative(f *testing.F)       { fuzz(f, "native") }
+func FuzzOTel(f *testing.F)         { fuzz(f, "otel-genai") }
+func FuzzOpenAI(f *testing.F)       { fuzz(f, "openai") }
+func FuzzOpenHands(f *testing.F)    { fuzz(f, "openhands") }
+func FuzzOpencode(f *testing.F)     { fuzz(f, "opencode") }
+func FuzzPi(f *testing.F)           { fuzz(f, "pi") }
+func FuzzResponses(f *testing.F)    { fuzz(f, "openai-responses") }
+func FuzzSWEAgent(f *testing.F)     { fuzz(f, "swe-agent") }
+func FuzzShareGPT(f *testing.F)     { fuzz(f, "sharegpt") }
+func FuzzVercel(f *testing.F)       { fuzz(f, "vercel-ai") }
+func FuzzZed(f *testing.F)          { fuzz(f, "zed") }
