@@ -23,12 +23,7 @@ func anthropicBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
 	case "image", "document":
 		return append(parts, anthropicMedia(b, kind)), true
 	case "tool_use", "server_tool_use", "mcp_tool_use":
-		return append(parts, model.Part{
-			Kind: model.ToolCall,
-			ID:   str(b.Get("id")),
-			Name: str(b.Get("name")),
-			Text: input(b.Get("input")),
-		}), true
+		return append(parts, toolCall(str(b.Get("id")), str(b.Get("name")), b.Get("input"))), true
 	case "tool_result", "mcp_tool_result", "web_search_tool_result", "web_fetch_tool_result",
 		"code_execution_tool_result", "bash_code_execution_tool_result",
 		"text_editor_code_execution_tool_result", "tool_search_tool_result":

@@ -86,7 +86,7 @@ func (d *atif) step(s gjson.Result, span model.Span) {
 	}
 }
 
-func (d *atif) odd(kind string) { d.doc.Warn(d.line, 0, "left out %q, which no reader knows", kind) }
+func (d *atif) odd(kind string) { leftOut(d.doc, d.line, kind) }
 
 // say adds a message to all views.
 func (d *atif) say(m *model.Message) {
@@ -104,7 +104,7 @@ func (d *atif) agent(s gjson.Result, m *model.Message) {
 	s.Get("tool_calls").ForEach(func(_, c gjson.Result) bool {
 		name := str(c.Get("function_name"))
 		id := d.calls.call(str(c.Get("tool_call_id")), name)
-		m.Parts = append(m.Parts, model.Part{Kind: model.ToolCall, ID: id, Name: name, Text: input(c.Get("arguments"))})
+		m.Parts = append(m.Parts, toolCall(id, name, c.Get("arguments")))
 		return true
 	})
 	if u := s.Get("metrics"); u.Get("prompt_tokens").Exists() {

@@ -172,7 +172,7 @@ func (d *chat) add(m gjson.Result, span model.Span) *model.Message {
 
 // odd notes something that was left out.
 func (d *chat) odd(kind string) {
-	d.doc.Warn(d.line, 0, "left out %q, which no reader knows", kind)
+	leftOut(d.doc, d.line, kind)
 }
 
 // isMessage reports whether a value is a chat message.

@@ -194,7 +194,7 @@ func (d *chatgpt) parts(c gjson.Result) []model.Part {
 		case p.Get("text").Exists():
 			parts = append(parts, model.Part{Kind: model.Text, Text: str(p.Get("text"))})
 		default:
-			d.doc.Warn(d.line, 0, "left out %q, which no reader knows", str(p.Get("content_type")))
+			leftOut(d.doc, d.line, str(p.Get("content_type")))
 		}
 		return true
 	})

@@ -48,14 +48,14 @@ func claudeChat(doc *Document, r gjson.Result, here *inside) *model.Conversation
 		n++
 		role, ok := roleOf(m.Get("sender").Str)
 		if !ok {
-			doc.Warn(span.Line, 0, "left out %q, which no reader knows", "message from "+str(m.Get("sender")))
+			leftOut(doc, span.Line, "message from "+str(m.Get("sender")))
 			return true
 		}
 		got := &model.Message{
 			Role: role, Wrote: str(m.Get("sender")), ID: str(m.Get("uuid")), Time: moment(m.Get("created_at")), Spans: []model.Span{span},
 		}
 		got.Parts = content(m.Get("content"), claudeChatBlock, func(kind string) {
-			doc.Warn(span.Line, 0, "left out %q, which no reader knows", kind)
+			leftOut(doc, span.Line, kind)
 		})
 		if len(got.Parts) == 0 {
 			got.Parts = content(m.Get("text"), claudeChatBlock, func(string) {})
@@ -64,14 +64,7 @@ func claudeChat(doc *Document, r gjson.Result, here *inside) *model.Conversation
 			got.Parts = append(got.Parts, model.Part{Kind: model.Document, Text: str(a.Get("extracted_content"))})
 			return true
 		})
-		for i := range got.Parts {
-			switch p := &got.Parts[i]; p.Kind {
-			case model.ToolCall:
-				p.ID = calls.call(p.ID, p.Name)
-			case model.ToolResult:
-				p.ID = calls.result(p.ID, p.Name)
-			}
-		}
+		calls.pair(got.Parts)
 		c.Messages = append(c.Messages, got)
 		return true
 	})

@@ -48,7 +48,7 @@ type codex struct {
 // decodeCodex reads the conversation of a rollout.
 func decodeCodex(doc *Document) ([]*model.Conversation, error) {
 	d := &codex{doc: doc, conv: &model.Conversation{}}
-	d.items.odd = func(kind string) { d.doc.Warn(d.rec.Line, 0, "left out %q, which no reader knows", kind) }
+	d.items.odd = func(kind string) { leftOut(d.doc, d.rec.Line, kind) }
 	d.userEvents = !speaks(doc, "user")
 	d.botEvents = !speaks(doc, "assistant")
 	err := doc.Each(func(rec Record) error {

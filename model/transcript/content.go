@@ -36,6 +36,16 @@ func content(c gjson.Result, known blockReader, odd func(kind string)) []model.P
 	return parts
 }
 
+// toolCall is a call of a tool as a part.
+func toolCall(id, name string, arguments gjson.Result) model.Part {
+	return model.Part{Kind: model.ToolCall, ID: id, Name: name, Text: input(arguments)}
+}
+
+// leftOut warns about something in a record that no decoder knows.
+func leftOut(doc *Document, line int, kind string) {
+	doc.Warn(line, 0, "left out %q, which no reader knows", kind)
+}
+
 // result is a tool's output as a part: the string it is, the list of text,
 // images and documents it is, or its JSON when it is neither.
 func result(id, name string, output gjson.Result, known blockReader) model.Part {

@@ -91,9 +91,7 @@ func continueMessage(d *chat, m gjson.Result) *model.Message {
 	got := &model.Message{Parts: content(m.Get("content"), continueBlock, d.odd)}
 	m.Get("toolCalls").ForEach(func(_, c gjson.Result) bool {
 		name := str(c.Get("function.name"))
-		got.Parts = append(got.Parts, model.Part{
-			Kind: model.ToolCall, ID: d.calls.call(str(c.Get("id")), name), Name: name, Text: input(c.Get("function.arguments")),
-		})
+		got.Parts = append(got.Parts, toolCall(d.calls.call(str(c.Get("id")), name), name, c.Get("function.arguments")))
 		return true
 	})
 	if u := m.Get("usage"); u.Get("promptTokens").Exists() {

@@ -49,7 +49,7 @@ func (d *copilot) event(rec Record, kind string, e gjson.Result) {
 	m := &model.Message{
 		ID: str(rec.JSON.Get("id")), Time: moment(rec.JSON.Get("timestamp")), Spans: []model.Span{rec.Span(str(rec.JSON.Get("id")))},
 	}
-	odd := func(kind string) { d.doc.Warn(rec.Line, 0, "left out %q, which no reader knows", kind) }
+	odd := func(kind string) { leftOut(d.doc, rec.Line, kind) }
 	switch kind {
 	case "session.start", "session.resume":
 		if id := e.Get("sessionId"); id.Exists() {
@@ -116,9 +116,7 @@ func copilotAnswer(e gjson.Result, odd func(string)) []model.Part {
 	}
 	parts = append(parts, content(e.Get("content"), openaiBlock, odd)...)
 	e.Get("toolRequests").ForEach(func(_, c gjson.Result) bool {
-		parts = append(parts, model.Part{
-			Kind: model.ToolCall, ID: str(c.Get("toolCallId")), Name: str(c.Get("name")), Text: input(c.Get("arguments")),
-		})
+		parts = append(parts, toolCall(str(c.Get("toolCallId")), str(c.Get("name")), c.Get("arguments")))
 		return true
 	})
 	return parts

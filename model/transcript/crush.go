@@ -95,7 +95,7 @@ func crushMessage(doc *Document, r row) *model.Message {
 		gjson.Parse(list).ForEach(func(_, p gjson.Result) bool {
 			var ok bool
 			if m.Parts, ok = crushPart(m.Parts, p.Get("type").Str, p.Get("data")); !ok {
-				doc.Warn(0, 0, "left out %q, which no reader knows", str(p.Get("type")))
+				leftOut(doc, 0, str(p.Get("type")))
 			}
 			return true
 		})
@@ -114,7 +114,7 @@ func crushPart(parts []model.Part, kind string, p gjson.Result) ([]model.Part, b
 		}
 		return parts, true
 	case "tool_call":
-		return append(parts, model.Part{Kind: model.ToolCall, ID: str(p.Get("id")), Name: str(p.Get("name")), Text: input(p.Get("input"))}), true
+		return append(parts, toolCall(str(p.Get("id")), str(p.Get("name")), p.Get("input"))), true
 	case "tool_result":
 		part := result(str(p.Get("tool_call_id")), str(p.Get("name")), p.Get("content"), openaiBlock)
 		part.IsError = p.Get("is_error").Bool()

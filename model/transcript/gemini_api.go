@@ -162,21 +162,14 @@ func (d *gemini) parts(list gjson.Result) []model.Part {
 	parts := content(list, geminiBlock, func(string) {
 		d.doc.Warn(d.line, 0, "left out a part of a kind that no reader knows")
 	})
-	for i := range parts {
-		switch p := &parts[i]; p.Kind {
-		case model.ToolCall:
-			p.ID = d.calls.call(p.ID, p.Name)
-		case model.ToolResult:
-			p.ID = d.calls.result(p.ID, p.Name)
-		}
-	}
+	d.calls.pair(parts)
 	return parts
 }
 
 // geminiBlock reads a part, in the words of the REST API or of the Python library.
 func geminiBlock(parts []model.Part, p gjson.Result) ([]model.Part, bool) {
 	if call := first(p, "functionCall", "function_call"); call.Exists() {
-		return append(parts, model.Part{Kind: model.ToolCall, ID: str(call.Get("id")), Name: str(call.Get("name")), Text: input(call.Get("args"))}), true
+		return append(parts, toolCall(str(call.Get("id")), str(call.Get("name")), call.Get("args"))), true
 	}
 	if answer := first(p, "functionResponse", "function_response"); answer.Exists() {
 		return append(parts, geminiResult(answer)), true

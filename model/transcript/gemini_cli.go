@@ -131,7 +131,7 @@ func (d *geminiCLI) entry(r gjson.Result, span model.Span) geminiEntry {
 		}
 	case "info", "warning", "error":
 	default:
-		d.doc.Warn(d.line, 0, "left out %q, which no reader knows", m.Wrote)
+		leftOut(d.doc, d.line, m.Wrote)
 	}
 	return e
 }
@@ -141,7 +141,7 @@ func (d *geminiCLI) tools(list gjson.Result, m *model.Message) *model.Message {
 	answers := &model.Message{Role: model.User, Wrote: "function", ID: m.ID, Time: m.Time, Spans: m.Spans}
 	list.ForEach(func(_, c gjson.Result) bool {
 		id, name := d.calls.call(str(c.Get("id")), str(c.Get("name"))), str(c.Get("name"))
-		m.Parts = append(m.Parts, model.Part{Kind: model.ToolCall, ID: id, Name: name, Text: input(c.Get("args"))})
+		m.Parts = append(m.Parts, toolCall(id, name, c.Get("args")))
 		results := d.parts(c.Get("result"))
 		for i := range results {
 			if results[i].Kind == model.ToolResult {

@@ -105,7 +105,7 @@ func newGoose(doc *Document, info gjson.Result) *goose {
 // the agent sees took its place.
 func (d *goose) add(r gjson.Result, span model.Span) {
 	d.line = span.Line
-	odd := func(kind string) { d.doc.Warn(d.line, 0, "left out %q, which no reader knows", kind) }
+	odd := func(kind string) { leftOut(d.doc, d.line, kind) }
 	role, ok := roleOf(r.Get("role").Str)
 	if !ok {
 		odd("message from " + str(r.Get("role")))
@@ -153,9 +153,7 @@ func gooseBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
 	switch b.Get("type").Str {
 	case "toolRequest", "frontendToolRequest":
 		call := first(b, "toolCall.value", "toolCall")
-		return append(parts, model.Part{
-			Kind: model.ToolCall, ID: str(b.Get("id")), Name: str(call.Get("name")), Text: input(call.Get("arguments")),
-		}), true
+		return append(parts, toolCall(str(b.Get("id")), str(call.Get("name")), call.Get("arguments"))), true
 	case "toolResponse":
 		r := b.Get("toolResult")
 		output := first(r, "value.content", "value", "error")

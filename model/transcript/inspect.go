@@ -160,9 +160,7 @@ func inspectMessage(d *chat, m gjson.Result) *model.Message {
 	got := &model.Message{Parts: content(m.Get("content"), inspectBlock, d.odd)}
 	m.Get("tool_calls").ForEach(func(_, c gjson.Result) bool {
 		name := str(c.Get("function"))
-		got.Parts = append(got.Parts, model.Part{
-			Kind: model.ToolCall, ID: d.calls.call(str(c.Get("id")), name), Name: name, Text: input(c.Get("arguments")),
-		})
+		got.Parts = append(got.Parts, toolCall(d.calls.call(str(c.Get("id")), name), name, c.Get("arguments")))
 		return true
 	})
 	return got

@@ -162,12 +162,7 @@ func callItem(it gjson.Result, kind string) model.Part {
 			"computer_call": "computer", "tool_search_call": "tool_search",
 		}[kind]
 	}
-	return model.Part{
-		Kind: model.ToolCall,
-		ID:   str(first(it, "call_id", "id")),
-		Name: name,
-		Text: input(first(it, "arguments", "input", "action", "operation")),
-	}
+	return toolCall(str(first(it, "call_id", "id")), name, first(it, "arguments", "input", "action", "operation"))
 }
 
 // roleOf is the engine's role for one a file wrote.

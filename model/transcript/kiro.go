@@ -84,7 +84,7 @@ func (d *kiro) assistant(a gjson.Result, span model.Span) {
 	answer.Get("tool_uses").ForEach(func(_, c gjson.Result) bool {
 		name := str(first(c, "name", "orig_name"))
 		id := d.calls.call(str(c.Get("id")), name)
-		m.Parts = append(m.Parts, model.Part{Kind: model.ToolCall, ID: id, Name: name, Text: input(first(c, "args", "orig_args"))})
+		m.Parts = append(m.Parts, toolCall(id, name, first(c, "args", "orig_args")))
 		return true
 	})
 	d.conv.Messages = append(d.conv.Messages, m)

@@ -144,7 +144,7 @@ func (d *langchain) answer(got *model.Message, fields gjson.Result) {
 	}
 	fields.Get("invalid_tool_calls").ForEach(func(_, c gjson.Result) bool {
 		name := str(c.Get("name"))
-		calls = append(calls, model.Part{Kind: model.ToolCall, ID: d.calls.call(str(c.Get("id")), name), Name: name, Text: input(c.Get("args"))})
+		calls = append(calls, toolCall(d.calls.call(str(c.Get("id")), name), name, c.Get("args")))
 		return true
 	})
 	got.Parts = openaiReasoning(fields.Get("additional_kwargs"))

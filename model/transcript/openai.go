@@ -64,7 +64,7 @@ func openaiMessage(d *chat, m gjson.Result) *model.Message {
 func openaiCalls(d *chat, m gjson.Result) []model.Part {
 	var calls []model.Part
 	add := func(id, name string, arguments gjson.Result) {
-		calls = append(calls, model.Part{Kind: model.ToolCall, ID: d.calls.call(id, name), Name: name, Text: input(arguments)})
+		calls = append(calls, toolCall(d.calls.call(id, name), name, arguments))
 	}
 	m.Get("tool_calls").ForEach(func(_, c gjson.Result) bool {
 		add(str(c.Get("id")), str(first(c, "function.name", "custom.name", "name")),
@@ -90,14 +90,7 @@ func (d *chat) known(repeats bool) blockReader {
 		}
 		at := len(parts)
 		parts, ok := openaiBlock(parts, b)
-		for i := range parts[at:] {
-			switch p := &parts[at+i]; p.Kind {
-			case model.ToolCall:
-				p.ID = d.calls.call(p.ID, p.Name)
-			case model.ToolResult:
-				p.ID = d.calls.result(p.ID, p.Name)
-			}
-		}
+		d.calls.pair(parts[at:])
 		return parts, ok
 	}
 }

@@ -159,7 +159,7 @@ func (d *opencode) entry(m opencodeMessage) opencodeEntry {
 }
 
 func (d *opencode) odd(kind string) {
-	d.doc.Warn(d.line, 0, "left out %q, which no reader knows", kind)
+	leftOut(d.doc, d.line, kind)
 }
 
 // user reads a user message. Files that are text stand in it as text too.
@@ -257,7 +257,7 @@ func (d *opencode) tool(p gjson.Result) (call, answer model.Part, answered bool)
 		id = d.calls.make()
 	}
 	d.used[id] = true
-	call = model.Part{Kind: model.ToolCall, ID: id, Name: name, Text: input(state.Get("input"))}
+	call = toolCall(id, name, state.Get("input"))
 	switch state.Get("status").Str {
 	case "completed", "success":
 		answer = result(id, name, state.Get("output"), openaiBlock)

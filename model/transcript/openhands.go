@@ -124,7 +124,7 @@ func (d *openhands) event(e gjson.Result, span model.Span) {
 }
 
 func (d *openhands) odd(kind string) {
-	d.doc.Warn(d.line, 0, "left out %q, which no reader knows", kind)
+	leftOut(d.doc, d.line, kind)
 }
 
 // say adds a message that an event brought.

@@ -39,7 +39,7 @@ func (d *openhands) action(e gjson.Result) {
 	default:
 		id := d.calls.call("", kind)
 		d.callOf[e.Get("id").String()] = id
-		call := model.Part{Kind: model.ToolCall, ID: id, Name: kind, Text: compact(args)}
+		call := toolCall(id, kind, args)
 		d.answer(e, "", content(args.Get("thought"), openaiBlock, d.odd), call)
 	}
 }
@@ -50,7 +50,7 @@ func (d *openhands) called(e, from gjson.Result) {
 	response := from.Get("model_response")
 	message := response.Get("choices.0.message")
 	id, name := str(from.Get("tool_call_id")), str(from.Get("function_name"))
-	call := model.Part{Kind: model.ToolCall, ID: id, Name: name, Text: compact(e.Get("args"))}
+	call := toolCall(id, name, e.Get("args"))
 	message.Get("tool_calls").ForEach(func(_, c gjson.Result) bool {
 		if c.Get("id").Str == id {
 			call.Text = input(c.Get("function.arguments"))
@@ -113,10 +113,7 @@ func (d *openhands) current(e gjson.Result) {
 		if len(before) == 0 || !strings.HasPrefix(before[0].Text, "<think>") {
 			before = append(openaiReasoning(e), before...) // not told in the text already
 		}
-		call := model.Part{
-			Kind: model.ToolCall, ID: str(e.Get("tool_call_id")), Name: str(e.Get("tool_name")),
-			Text: input(first(e, "tool_call.arguments", "tool_call.function.arguments", "action")),
-		}
+		call := toolCall(str(e.Get("tool_call_id")), str(e.Get("tool_name")), first(e, "tool_call.arguments", "tool_call.function.arguments", "action"))
 		d.answer(e, str(e.Get("llm_response_id")), before, call)
 	case "ObservationEvent", "UserRejectObservation", "AgentErrorEvent":
 		output := first(e, "observation.content", "observation.output", "observation.result", "rejection_reason", "error", "observation")

@@ -148,14 +148,7 @@ func (d *otel) span(span gjson.Result, here *inside) {
 // otelMessage reads a message.
 func otelMessage(d *chat, m gjson.Result) *model.Message {
 	got := &model.Message{Parts: content(m.Get("parts"), otelBlock, d.odd)}
-	for i := range got.Parts {
-		switch p := &got.Parts[i]; p.Kind {
-		case model.ToolCall:
-			p.ID = d.calls.call(p.ID, p.Name)
-		case model.ToolResult:
-			p.ID = d.calls.result(p.ID, p.Name)
-		}
-	}
+	d.calls.pair(got.Parts)
 	return got
 }
 
@@ -167,7 +160,7 @@ func otelBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
 	case "reasoning":
 		return append(parts, model.Part{Kind: model.Thinking, Text: str(b.Get("content"))}), true
 	case "tool_call":
-		return append(parts, model.Part{Kind: model.ToolCall, ID: str(b.Get("id")), Name: str(b.Get("name")), Text: input(b.Get("arguments"))}), true
+		return append(parts, toolCall(str(b.Get("id")), str(b.Get("name")), b.Get("arguments"))), true
 	case "tool_call_response":
 		return append(parts, result(str(b.Get("id")), str(b.Get("name")), first(b, "response", "result"), otelBlock)), true
 	case "blob":

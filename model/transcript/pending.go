@@ -1,6 +1,10 @@
 package transcript
 
-import "strconv"
+import (
+	"strconv"
+
+	"cinch/model"
+)
 
 // pending gives ids to the calls and results that a file wrote without any, so
 // that they pair as they stand: a result answers the oldest waiting call of its
@@ -35,6 +39,18 @@ func (p *pending) result(id, name string) string {
 		id = p.make()
 	}
 	return id
+}
+
+// pair gives the calls and results among parts their ids.
+func (p *pending) pair(parts []model.Part) {
+	for i := range parts {
+		switch part := &parts[i]; part.Kind {
+		case model.ToolCall:
+			part.ID = p.call(part.ID, part.Name)
+		case model.ToolResult:
+			part.ID = p.result(part.ID, part.Name)
+		}
+	}
 }
 
 // drop forgets the calls that still wait: nothing that follows answers them.

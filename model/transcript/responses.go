@@ -120,7 +120,7 @@ func decodeResponses(doc *Document) ([]*model.Conversation, error) {
 
 // start begins a conversation.
 func (d *responses) start(body gjson.Result) {
-	d.items = &items{odd: func(kind string) { d.doc.Warn(d.line, 0, "left out %q, which no reader knows", kind) }}
+	d.items = &items{odd: func(kind string) { leftOut(d.doc, d.line, kind) }}
 	c := &model.Conversation{Model: str(body.Get("model"))}
 	if body.Get("instructions").Type == gjson.String {
 		c.System = str(body.Get("instructions"))

@@ -68,7 +68,7 @@ func shareGPT(doc *Document, r gjson.Result, here *inside, prefix string) *model
 		case "observation", "tool", "function_response", "tool_response":
 			m.Parts = []model.Part{result(calls.result("", ""), "", value, openaiBlock)}
 		default:
-			doc.Warn(span.Line, 0, "left out %q, which no reader knows", "message from "+from)
+			leftOut(doc, span.Line, "message from "+from)
 			return true
 		}
 		if m.Parts == nil {

@@ -152,7 +152,7 @@ func (d *vercel) tool(p gjson.Result, name string) {
 		name = str(n)
 	}
 	id := d.calls.call(str(p.Get("toolCallId")), name)
-	d.said = append(d.said, model.Part{Kind: model.ToolCall, ID: id, Name: name, Text: input(p.Get("input"))})
+	d.said = append(d.said, toolCall(id, name, p.Get("input")))
 	var answer model.Part
 	switch p.Get("state").Str {
 	case "output-available":
@@ -174,7 +174,7 @@ func (d *vercel) tool(p gjson.Result, name string) {
 func (d *vercel) invocation(p gjson.Result) {
 	name := str(p.Get("toolName"))
 	id := d.calls.call(str(p.Get("toolCallId")), name)
-	d.said = append(d.said, model.Part{Kind: model.ToolCall, ID: id, Name: name, Text: input(p.Get("args"))})
+	d.said = append(d.said, toolCall(id, name, p.Get("args")))
 	if p.Get("state").Str == "result" {
 		d.told = append(d.told, result(d.calls.result(id, name), name, p.Get("result"), vercelBlock))
 	}
@@ -194,9 +194,7 @@ func vercelBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
 		}
 		return parts, true
 	case "tool-call":
-		return append(parts, model.Part{
-			Kind: model.ToolCall, ID: str(b.Get("toolCallId")), Name: str(b.Get("toolName")), Text: input(first(b, "input", "args")),
-		}), true
+		return append(parts, toolCall(str(b.Get("toolCallId")), str(b.Get("toolName")), first(b, "input", "args"))), true
 	case "tool-result":
 		output := first(b, "output", "result")
 		kind := output.Get("type").Str

@@ -74,7 +74,7 @@ func zedThread(doc *Document, rec Record) *model.Conversation {
 	r, here, n := rec.JSON, in(rec), 0
 	c := &model.Conversation{Title: str(first(r, "title", "summary")), Model: str(r.Get("model.model"))}
 	line := 0
-	odd := func(kind string) { doc.Warn(line, 0, "left out %q, which no reader knows", kind) }
+	odd := func(kind string) { leftOut(doc, line, kind) }
 	r.Get("messages").ForEach(func(_, m gjson.Result) bool {
 		span := here.span(m, fmt.Sprintf("messages[%d]", n))
 		line = span.Line
@@ -150,7 +150,7 @@ func zedContent(list gjson.Result, odd func(string)) []model.Part {
 			case "Mention":
 				parts = append(parts, model.Part{Kind: model.Text, Text: str(first(v, "content", "uri"))})
 			case "ToolUse":
-				parts = append(parts, model.Part{Kind: model.ToolCall, ID: str(v.Get("id")), Name: str(v.Get("name")), Text: input(v.Get("input"))})
+				parts = append(parts, toolCall(str(v.Get("id")), str(v.Get("name")), v.Get("input")))
 			default:
 				known = false
 			}
