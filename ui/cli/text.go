@@ -20,7 +20,7 @@ func (a *app) say(format string, args ...any) {
 
 // plainer are the stand-ins for the characters that our own sentences use, as
 // wide as those.
-var plainer = strings.NewReplacer("·", "-", "→", ">", "⋯", "~", "…", "~", "–", "-", "−", "-", "±", "+", "‹", "<", "›", ">")
+var plainer = strings.NewReplacer("·", "-", "→", ">", "⋯", "~", "…", "~", "–", "-", "−", "-", "±", "+", "×", "x", "‹", "<", "›", ">")
 
 // inASCII is a line in ASCII of the same width: what has no stand-in becomes
 // question marks.
