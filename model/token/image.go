@@ -64,8 +64,14 @@ func (w withImages) Part(p *model.Part) int64 {
 	return w.Counter.Part(p)
 }
 
-// perToken is the weight of one token in c's units.
-func perToken(c Counter) int64 { return c.(interface{ perToken() int64 }).perToken() }
+// perToken is the weight of one token in c's units, to the nearest below.
+func perToken(c Counter) int64 {
+	if k, ok := c.(interface{ perToken() int64 }); ok {
+		return k.perToken()
+	}
+	const many = 1 << 40
+	return many / max(1, c.Tokens(many))
+}
 
 // openaiImage is OpenAI's rule for high detail: fitted into 2,048 pixels square,
 // the shorter side down to 768, 85 tokens and 170 for each tile of 512 pixels.

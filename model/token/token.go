@@ -77,6 +77,8 @@ func Parse(name string) (Counter, error) {
 		return Drover, nil
 	case strings.HasPrefix(name, "ratio:"):
 		return parseRatio(name)
+	case name == "calibrated" || strings.HasPrefix(name, "calibrated:"):
+		return nil, fmt.Errorf("counter %q needs a conversation with recorded usage", name)
 	}
 	return nil, fmt.Errorf("unknown counter %q: one of %s, or ratio:CHARS+TOKENS such as ratio:3.9+4", name, strings.Join(Names, ", "))
 }

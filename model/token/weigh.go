@@ -14,14 +14,29 @@ import (
 // few milliseconds of the slowest counter.
 const stretch = 256 << 10
 
-// WeighAll is [Weigh] for every message, in their order, on all cores. A long
-// text is divided among them too, at places where the counts add up. progress,
-// unless nil, is called after every quarter megabyte or so, one call at a time,
-// with the bytes of text done and their total. When ctx ends first, it returns the
-// context's error and no weights.
+// WeighAll is [Weigh] for every message, in their order: see [WeighParts].
 func WeighAll(ctx context.Context, c Counter, messages []*model.Message, progress func(done, total int64)) ([]int64, error) {
+	parts, err := WeighParts(ctx, c, messages, progress)
+	if err != nil {
+		return nil, err
+	}
 	weights := make([]int64, len(messages))
-	jobs, total := divide(messages)
+	for i := range weights {
+		weights[i] = c.Envelope()
+		for _, w := range parts[i] {
+			weights[i] += w
+		}
+	}
+	return weights, nil
+}
+
+// WeighParts is the weight of every part of every message, in their order and
+// without envelopes, worked out on all cores. A long text is divided among them
+// too, at places where the counts add up. progress, unless nil, is called after
+// every quarter megabyte or so, one call at a time, with the bytes of text done
+// and their total. When ctx ends first, it returns the context's error and no weights.
+func WeighParts(ctx context.Context, c Counter, messages []*model.Message, progress func(done, total int64)) ([][]int64, error) {
+	weights, jobs, total := divide(messages)
 	var next atomic.Int64
 	var all sync.WaitGroup
 	var report sync.Mutex
@@ -50,30 +65,35 @@ func WeighAll(ctx context.Context, c Counter, messages []*model.Message, progres
 	return weights, nil
 }
 
-// job is the messages from up to to, or one part, or a piece of one, of the long
-// message from; the part nil stands for that message's envelope.
+// job is the messages from up to to, or a piece of one part of a long message,
+// whose weight is added to sum.
 type job struct {
 	from, to int
-	long     bool
-	part     *model.Part
+	piece    *model.Part
+	sum      *int64
 	bytes    int64
 }
 
-func (j *job) weigh(c Counter, messages []*model.Message, weights []int64) {
-	switch {
-	case !j.long:
-		for i := j.from; i < j.to; i++ {
-			weights[i] = Weigh(c, messages[i])
+func (j *job) weigh(c Counter, messages []*model.Message, weights [][]int64) {
+	if j.piece != nil {
+		atomic.AddInt64(j.sum, c.Part(j.piece))
+		return
+	}
+	for i := j.from; i < j.to; i++ {
+		for k := range messages[i].Parts {
+			weights[i][k] = c.Part(&messages[i].Parts[k])
 		}
-	case j.part == nil:
-		atomic.AddInt64(&weights[j.from], c.Envelope())
-	default:
-		atomic.AddInt64(&weights[j.from], c.Part(j.part))
 	}
 }
 
-// divide makes jobs of about a stretch of text each.
-func divide(messages []*model.Message) (jobs []job, total int64) {
+// divide makes room for the weights, and jobs of about a stretch of text each.
+func divide(messages []*model.Message) (weights [][]int64, jobs []job, total int64) {
+	parts := 0
+	for _, m := range messages {
+		parts += len(m.Parts)
+	}
+	flat := make([]int64, parts)
+	weights = make([][]int64, len(messages))
 	var open job
 	flush := func(next int) {
 		if open.to > open.from {
@@ -82,6 +102,8 @@ func divide(messages []*model.Message) (jobs []job, total int64) {
 		open = job{from: next, to: next}
 	}
 	for i, m := range messages {
+		n := len(m.Parts)
+		weights[i], flat = flat[:n:n], flat[n:]
 		var size int64
 		for k := range m.Parts {
 			size += textBytes(&m.Parts[k])
@@ -89,10 +111,9 @@ func divide(messages []*model.Message) (jobs []job, total int64) {
 		total += size
 		if size >= 2*stretch {
 			flush(i + 1)
-			jobs = append(jobs, job{from: i, long: true})
 			for k := range m.Parts {
 				split(&m.Parts[k], func(p *model.Part) {
-					jobs = append(jobs, job{from: i, long: true, part: p, bytes: textBytes(p)})
+					jobs = append(jobs, job{piece: p, sum: &weights[i][k], bytes: textBytes(p)})
 				})
 			}
 			continue
@@ -103,7 +124,7 @@ func divide(messages []*model.Message) (jobs []job, total int64) {
 		}
 	}
 	flush(len(messages))
-	return jobs, total
+	return weights, jobs, total
 }
 
 // split hands out parts that weigh together what p weighs, a long text in stretches.

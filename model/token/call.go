@@ -1,0 +1,101 @@
+package token
+
+import "cinch/model"
+
+// Call is one recorded call of the model of which both are known: the messages
+// that were sent, and what the provider said the prompt cost.
+type Call struct {
+	Answer *model.Message
+	Sent   []*model.Message
+	Input  int64 // tokens of the whole prompt, by the provider's count
+
+	context bool // sent after the newest recorded compaction
+}
+
+// Calls lists them in order. Up to the first recorded compaction the history was
+// sent; after the newest one, the context. What a call between two compactions
+// sent is not known, so those are left out.
+func Calls(conv *model.Conversation) (calls []Call) {
+	history := conv.View(model.History)
+	first, last := len(history), 0
+	for _, k := range conv.Compactions {
+		first, last = min(first, k.History), max(last, k.History)
+	}
+	calls = appendCalls(calls, history[:first], nil)
+	if len(conv.Compactions) == 0 {
+		return calls
+	}
+	since := make(map[*model.Message]bool)
+	for _, m := range history[min(last, len(history)):] {
+		since[m] = true
+	}
+	return appendCalls(calls, conv.View(model.Context), since)
+}
+
+// appendCalls adds the calls answered within list, by the messages of only unless
+// that is nil. An answer may be recorded as several messages of which the last has
+// the usage; none of them was sent.
+func appendCalls(calls []Call, list []*model.Message, only map[*model.Message]bool) []Call {
+	for i, m := range list {
+		if m.Usage == nil || m.Usage.Input <= 0 || only != nil && !only[m] {
+			continue
+		}
+		sent := i
+		for sent > 0 && list[sent-1].Role == model.Assistant && list[sent-1].Usage == nil {
+			sent--
+		}
+		calls = append(calls, Call{m, list[:sent], m.Usage.Input, only != nil})
+	}
+	return calls
+}
+
+// weighed is a call's prompt in a counter's units, without overhead.
+type weighed struct {
+	Call
+	weight int64
+}
+
+// weighCalls weighs every call's messages, each message once.
+func weighCalls(calls []Call, weigh func(*model.Message) int64) []weighed {
+	out := make([]weighed, len(calls))
+	for i, call := range calls {
+		from, w := 0, int64(0)
+		if i > 0 && call.grewFrom(calls[i-1]) {
+			from, w = len(calls[i-1].Sent), out[i-1].weight
+		}
+		for _, m := range call.Sent[from:] {
+			w += weigh(m)
+		}
+		out[i] = weighed{call, w}
+	}
+	return out
+}
+
+// grewFrom reports whether b's messages begin with all of a's.
+func (b Call) grewFrom(a Call) bool { return a.context == b.context && len(a.Sent) <= len(b.Sent) }
+
+// InferOverhead estimates the tokens of a system prompt and tool schemas that the
+// file does not have: the first call's recorded input less c's estimate of what it
+// sent, never negative. Where the file has a first call after a compaction too, the
+// smaller of the two counts, because messages that are missing from the file can
+// only add. It reports false where the file has a system prompt or tools, or no call.
+func InferOverhead(c Counter, conv *model.Conversation) (tokens int64, ok bool) {
+	if conv.System != "" || conv.Tools != "" {
+		return 0, false
+	}
+	tokens, _, ok = inferOverhead(Calls(conv), func(call int, sent []*model.Message) int64 { return Count(c, sent) })
+	return tokens, ok
+}
+
+// inferOverhead also tells the call it goes by. count is the tokens of what a call sent.
+func inferOverhead(calls []Call, count func(call int, sent []*model.Message) int64) (tokens int64, from int, ok bool) {
+	for i, call := range calls {
+		if i > 0 && call.context == calls[i-1].context {
+			continue
+		}
+		if rest := max(0, call.Input-count(i, call.Sent)); !ok || rest < tokens {
+			tokens, from, ok = rest, i, true
+		}
+	}
+	return tokens, from, ok
+}
