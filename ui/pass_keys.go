@@ -293,7 +293,11 @@ func (p *passScreen) askNumber() tea.Cmd {
 func (p *passScreen) askSearch() tea.Cmd {
 	was, from := p.search.query, p.s.selected
 	pr := newPrompt("/", "text, or letters in order; enter keeps it, esc leaves it", "", func(string) (tea.Cmd, error) { return nil, nil })
-	pr.change = func(text string) tea.Cmd { return p.search.start(p.r.ctx, p.s.now.view, text) }
+	pr.change = func(text string) tea.Cmd {
+		cmd := p.search.start(p.r.ctx, p.s.now.view, text)
+		p.search.jump = true // also when enter comes before the answer
+		return cmd
+	}
 	pr.cancel = func() tea.Cmd {
 		p.search.clear()
 		p.goTo(from)
@@ -304,7 +308,7 @@ func (p *passScreen) askSearch() tea.Cmd {
 
 // searched goes to the first match from the cursor on.
 func (p *passScreen) searched() {
-	if len(p.search.hits) == 0 || p.r.mode != asking {
+	if len(p.search.hits) == 0 || !p.search.jump {
 		return
 	}
 	i, _ := slices.BinarySearch(p.search.hits, p.s.selected)

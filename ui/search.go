@@ -25,6 +25,7 @@ type search struct {
 	hits  []int // positions, ascending
 	fuzzy bool
 	busy  bool
+	jump  bool // the cursor goes to the first match once it is found
 }
 
 type foundMsg struct {
