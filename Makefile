@@ -32,7 +32,7 @@ fuzz: ## every fuzz target for FUZZTIME each
 	@sh e2e/fuzz.sh $(FUZZTIME)
 
 e2e: build ## the program in a real terminal, driven through tmux
-	$(GO) test -tags e2e -count 1 ./e2e/...
+	$(GO) test -tags e2e -count 1 -failfast ./e2e/...
 
 shots: build ## the pictures of the manual, from the program as it is
 	$(GO) run ./e2e/shots docs/pictures

@@ -21,7 +21,7 @@ type Failer interface {
 
 // Patience is how long a screen may take to show what is waited for. It is only
 // reached when something is wrong.
-const Patience = 30 * time.Second
+const Patience = 20 * time.Second
 
 // Screen is a shell in a terminal. The prompt is "$ ", or "[N]$ " after a
 // command that exited with N.
@@ -194,6 +194,16 @@ func (s *Screen) Wait(pattern string) string {
 		s.t.Fatalf("the screen never showed %q; it shows:\n%s", pattern, text)
 	}
 	return text
+}
+
+// Until does something again and again until the terminal's text matches a pattern.
+func (s *Screen) Until(act func(), pattern string) {
+	s.t.Helper()
+	re := regexp.MustCompile("(?m)" + pattern)
+	text := ""
+	if !poll(func() bool { act(); text = s.Text(); return re.MatchString(text) }) {
+		s.t.Fatalf("the screen never showed %q; it shows:\n%s", pattern, text)
+	}
 }
 
 // WaitGone waits until the terminal's text no longer matches a pattern.
