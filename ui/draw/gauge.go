@@ -25,8 +25,8 @@ var kinds = [...]struct{ name, short string }{
 	KindSummary - KindOverhead:   {"summary", "sum"},
 }
 
-func kindName(k Token) string  { return kinds[k-KindOverhead].name }
-func kindShort(k Token) string { return kinds[k-KindOverhead].short }
+func kindName(k Token) string  { return kinds[int(k-KindOverhead)%len(kinds)].name }
+func kindShort(k Token) string { return kinds[int(k-KindOverhead)%len(kinds)].short }
 
 // Limit is a line across a gauge or a timeline.
 type Limit struct {

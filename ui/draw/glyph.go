@@ -52,9 +52,9 @@ type Glyphs struct {
 	Cursor, Ellipsis, Fold, Minus, Times, Arrow string
 	More, Less, Down, Up                        string // off screen to the right, left, below, above
 
-	H, V, TL, TR, BL, BR, TeeL, TeeR, TeeT, TeeB, Cross string // borders
-	Heavy                                               string // the cut line
-	AxisV, AxisH, AxisCorner                            string
+	H, V, TL, TR, BL, BR, TeeR, TeeT, TeeB, Cross string // borders
+	Heavy                                         string // the cut line
+	AxisV, AxisH, AxisCorner                      string
 
 	PairTop, PairMid, PairEnd                string // brackets of a tool call and its result
 	PairTopSel, PairMidSel, PairEndSel       string // the same, selected
@@ -66,7 +66,6 @@ type Glyphs struct {
 	Skipped                                  string // a pass that did not run
 	TrackEnd, TrackLine, TrackTick           string // a slider: its ends, its line, its default
 	TrackStart, Knob, KnobLeft, KnobRight    string
-	OpenQuote, CloseQuote                    string // around a hidden character made visible
 }
 
 // GlyphsOf returns the characters of a set.
@@ -87,7 +86,7 @@ var glyphTable = func() [4]Glyphs {
 		Cursor: "▸", Ellipsis: "…", Fold: "⋯", Minus: "−", Times: "×", Arrow: "→",
 		More: "›", Less: "‹", Down: "↓", Up: "↑",
 		H: "─", V: "│", TL: "╭", TR: "╮", BL: "╰", BR: "╯",
-		TeeL: "├", TeeR: "┤", TeeT: "┬", TeeB: "┴", Cross: "┼",
+		TeeR: "┤", TeeT: "┬", TeeB: "┴", Cross: "┼",
 		Heavy: "═", AxisV: "│", AxisH: "─", AxisCorner: "└",
 		PairTop: "┌", PairMid: "│", PairEnd: "└",
 		PairTopSel: "┏", PairMidSel: "┃", PairEndSel: "┗", PairDropped: "┆",
@@ -96,7 +95,6 @@ var glyphTable = func() [4]Glyphs {
 		Pass: "▼", Emergency: "!", Failed: "✖", Here: "◆", Recorded: "▽", Skipped: "▿",
 		TrackStart: "├", TrackEnd: "┤", TrackLine: "─", TrackTick: "┼", Knob: "●",
 		KnobLeft: "◀", KnobRight: "▶",
-		OpenQuote: "‹", CloseQuote: "›",
 	}
 	safe := full
 	safe.Set = Safe
@@ -122,7 +120,7 @@ var glyphTable = func() [4]Glyphs {
 		Cursor: ">", Ellipsis: "~", Fold: "...", Minus: "-", Times: "x", Arrow: "->",
 		More: ">", Less: "<", Down: "v", Up: "^",
 		H: "-", V: "|", TL: "+", TR: "+", BL: "+", BR: "+",
-		TeeL: "+", TeeR: "+", TeeT: "+", TeeB: "+", Cross: "+",
+		TeeR: "+", TeeT: "+", TeeB: "+", Cross: "+",
 		Heavy: "=", AxisV: "|", AxisH: "-", AxisCorner: "+",
 		PairTop: ",", PairMid: "|", PairEnd: "'",
 		PairTopSel: "*", PairMidSel: "*", PairEndSel: "*", PairDropped: ":",
@@ -131,7 +129,6 @@ var glyphTable = func() [4]Glyphs {
 		Pass: "v", Emergency: "!", Failed: "X", Here: "^", Recorded: "r", Skipped: ",",
 		TrackStart: "[", TrackEnd: "]", TrackLine: "-", TrackTick: "+", Knob: "O",
 		KnobLeft: "<", KnobRight: ">",
-		OpenQuote: "<", CloseQuote: ">",
 	}
 	dots := full
 	dots.Set = Braille

@@ -75,6 +75,7 @@ func TestEverySize(t *testing.T) {
 				check((h*31)%141, h)
 				check(12, h)
 			}
+			check(300, 100-i)
 			draw(l, -3, -3)
 		}
 	}

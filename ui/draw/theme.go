@@ -134,7 +134,6 @@ type Look struct {
 	styles   [grounds][tokens]Style
 	inverse  [tokens]Style // text in the background's colour on the token's colour
 	heat     []Style
-	diverge  []Style
 	coloured bool // kinds are told apart by colour
 }
 
