@@ -46,7 +46,7 @@ func show(l *Look, w, h int) []string {
 	}
 	after := &Gauge{
 		Label: "after", Tokens: 18211, Window: 200000, Estimate: true, Change: 18211 - 171204, Ghost: 171204,
-		Segments: []Segment{{KindOverhead, 8100}, {KindUser, 1400}, {KindAssistant, 3000}, {KindCalls, 700}, {KindResults, 5000}},
+		Segments: []Segment{{KindOverhead, 5600}, {KindSummary, 2500}, {KindUser, 1400}, {KindAssistant, 3000}, {KindCalls, 700}, {KindResults, 5000}},
 		Limits:   now.Limits,
 	}
 	AlignGauges(l, w, now, after)

@@ -323,7 +323,7 @@ func (g *Gauge) cells(p *Pen, at gaugeLayout) {
 
 // shade is what a kind is filled with.
 func (l *Look) shade(kind Token) string {
-	if l.coloured && l.Glyphs.Set != ASCII {
+	if l.coloured && l.Glyphs.Set != ASCII && kind != KindSummary { // whose colour is near that of thinking
 		return l.Glyphs.Full
 	}
 	return l.Glyphs.Shades[int(kind-KindOverhead)%len(l.Glyphs.Shades)]

@@ -42,7 +42,7 @@ type Glyphs struct {
 	Track   string   // an empty cell of a bar
 	Ghost   string   // where a value was, or would be
 	Reserve string   // room kept free
-	Shades  []string // fills told apart without colour, by kind
+	Shades  []string // fills told apart without colour, one for each kind
 	Heat    []string // five shades from low to high
 
 	MarkOff, MarkOn, MarkUp string // a limit on an empty cell, on a filled one, the pointer below it
@@ -80,7 +80,7 @@ var glyphTable = func() [4]Glyphs {
 		Full: "█", Track: "·", Ghost: "░", Reserve: "╱",
 		Left:    []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 		Lower:   []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇"},
-		Shades:  []string{"█", "▓", "▒", "█", "▓", "▒", "█"},
+		Shades:  []string{"█", "▓", "▒", "█", "▓", "▒", "█", "▓", "▒"},
 		Heat:    []string{" ", "░", "▒", "▓", "█"},
 		MarkOff: "┊", MarkOn: "┃", MarkUp: "▲", Rule: "╌", Past: "▶",
 		Cursor: "▸", Ellipsis: "…", Fold: "⋯", Minus: "−", Times: "×", Arrow: "→",
@@ -114,7 +114,7 @@ var glyphTable = func() [4]Glyphs {
 	plain := Glyphs{
 		Set:  ASCII,
 		Full: "#", Track: ".", Ghost: ":", Reserve: "/",
-		Shades:  []string{"o", "U", "A", "t", "C", "R", "i"},
+		Shades:  []string{"o", "U", "A", "t", "C", "R", "i", "s", "S"},
 		Heat:    []string{" ", ".", ":", "=", "#"},
 		MarkOff: "|", MarkOn: "!", MarkUp: "^", Rule: "-", Past: ">",
 		Cursor: ">", Ellipsis: "~", Fold: "...", Minus: "-", Times: "x", Arrow: "->",

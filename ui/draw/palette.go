@@ -55,9 +55,9 @@ var palettes = [4]*palette{Dark: darkPalette(), Light: lightPalette(), HighContr
 
 // hues are the eight categorical colours and the greys of a theme.
 type hues struct {
-	text, dim, line, strong                              colour
-	orange, sky, green, yellow, vermillion, purple, grey colour
-	onMatch                                              colour
+	text, dim, line, strong                                      colour
+	orange, sky, green, yellow, vermillion, purple, grey, violet colour
+	onMatch                                                      colour
 }
 
 func (h hues) inks() [tokens]ink {
@@ -91,7 +91,7 @@ func (h hues) inks() [tokens]ink {
 	set(h.orange, 0, KindCalls)
 	set(h.sky, 0, KindResults)
 	set(h.vermillion, 0, KindImages)
-	set(h.purple, bold, KindSummary)
+	set(h.violet, bold, KindSummary)
 	set(h.purple, 0, FateReattached, FateInserted)
 	set(h.vermillion, 0, FateDropped)
 	return t
@@ -102,7 +102,7 @@ func darkPalette() *palette {
 		text: noColour, dim: rgb(0xa8a8a8, 248, 7), line: rgb(0x6c6c6c, 242, 7), strong: rgb(0xffffff, 231, 15),
 		orange: rgb(0xffaf00, 214, 3), sky: rgb(0x5fafd7, 74, 14), green: rgb(0x2fb890, 36, 10),
 		yellow: rgb(0xf0e442, 228, 11), vermillion: rgb(0xff7f50, 209, 9),
-		purple: rgb(0xd787af, 175, 13), grey: rgb(0x9e9e9e, 247, 7), onMatch: rgb(0x000000, 16, 11),
+		purple: rgb(0xd787af, 175, 13), grey: rgb(0x9e9e9e, 247, 7), violet: rgb(0xaf87ff, 141, 13), onMatch: rgb(0x000000, 16, 11),
 	}
 	return &palette{
 		page: noColour, assumed: 0x1e1e1e, inks: h.inks(),
@@ -116,7 +116,7 @@ func lightPalette() *palette {
 		text: noColour, dim: rgb(0x585858, 240, 0), line: rgb(0x949494, 246, 0), strong: rgb(0x000000, 16, 0),
 		orange: rgb(0x9a4f00, 130, 1), sky: rgb(0x005faf, 25, 4), green: rgb(0x00704e, 29, 4),
 		yellow: rgb(0x7a5600, 94, 5), vermillion: rgb(0xaf0000, 124, 1),
-		purple: rgb(0x870087, 90, 5), grey: rgb(0x626262, 241, 0), onMatch: rgb(0xffffff, 231, 1),
+		purple: rgb(0x870087, 90, 5), grey: rgb(0x626262, 241, 0), violet: rgb(0x5f0087, 54, 5), onMatch: rgb(0xffffff, 231, 1),
 	}
 	inks := h.inks()
 	// Yellow that is dark enough for white is nearly orange, so a person's own
@@ -136,7 +136,7 @@ func contrastPalette() *palette {
 		text: white, dim: rgb(0xd0d0d0, 252, 15), line: rgb(0xbcbcbc, 250, 15), strong: white,
 		orange: rgb(0xffaf00, 214, 11), sky: rgb(0x87d7ff, 117, 14), green: rgb(0x5fd7af, 79, 10),
 		yellow: rgb(0xffff5f, 227, 11), vermillion: rgb(0xffaf87, 216, 11),
-		purple: rgb(0xffafd7, 218, 13), grey: rgb(0xc6c6c6, 251, 15), onMatch: black,
+		purple: rgb(0xffafd7, 218, 13), grey: rgb(0xc6c6c6, 251, 15), violet: rgb(0xd7afff, 183, 13), onMatch: black,
 	}
 	return &palette{
 		page: black, assumed: 0x000000, inks: h.inks(),

@@ -46,7 +46,7 @@ func TestContrast(t *testing.T) {
 				}
 			}
 			kinds := map[uint32]Token{}
-			for _, k := range []Token{KindOverhead, KindUser, KindAssistant, KindThinking, KindCalls, KindResults, KindImages} {
+			for _, k := range []Token{KindOverhead, KindUser, KindAssistant, KindThinking, KindCalls, KindResults, KindImages, KindSummary} {
 				c := pal.inks[k].fg.shown(profile)
 				if other, ok := kinds[c]; ok {
 					t.Errorf("%v %v: kinds %d and %d have one colour", theme, profile, k, other)
@@ -182,7 +182,7 @@ func TestGlyphs(t *testing.T) {
 				}
 			}
 		}
-		if n := len(v.FieldByName("Shades").Interface().([]string)); n != int(KindImages-KindOverhead)+1 {
+		if n := len(v.FieldByName("Shades").Interface().([]string)); n != int(KindSummary-KindOverhead)+1 {
 			t.Errorf("%v: %d shades", set, n)
 		}
 	}
