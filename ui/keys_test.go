@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -101,5 +103,22 @@ func TestHelpFindsAndRuns(t *testing.T) {
 	d.press("enter")
 	if d.s.step != 1 {
 		t.Errorf("enter in the help did not take a step: %d", d.s.step)
+	}
+}
+
+func TestKeysPageIsFresh(t *testing.T) {
+	var page bytes.Buffer
+	KeyTable(&page)
+	have, err := os.ReadFile("../docs/keys.md")
+	if err != nil || page.String() != string(have) {
+		t.Errorf("docs/keys.md is not what the key table says (%v): make docs writes it", err)
+	}
+	d := demo(t, 120, 36)
+	for _, m := range append(d.screen().keys(), d.keymap) {
+		for _, b := range m.bindings {
+			if b.name == "" || b.about == "" || !strings.Contains(page.String(), b.about) {
+				t.Errorf("%s: %v is not explained", m.title, b.keys)
+			}
+		}
 	}
 }

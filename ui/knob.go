@@ -28,6 +28,8 @@ type knob struct {
 	set      func(*setup, int64)
 
 	choices []string // for a choice: the values are indices into it
+
+	cells int // of its longest usual value
 }
 
 // coarse is how many fine steps a coarse one is.
@@ -125,6 +127,12 @@ var knobs = []*knob{
 	},
 }
 
+func init() {
+	for _, k := range knobs {
+		k.cells = k.widest()
+	}
+}
+
 func truth(b bool) int64 {
 	if b {
 		return 1
@@ -213,7 +221,7 @@ func (k *knob) slider(s *session) *draw.Slider {
 	return &draw.Slider{
 		Name: k.name, Min: min(k.min, v), Max: max(k.max, v), Value: v,
 		Default: k.standard(s), Log: k.log, Format: k.format,
-		Values: max(k.widest(), draw.Width(k.format(v))),
+		Values: max(k.cells, draw.Width(k.format(v))),
 	}
 }
 

@@ -45,6 +45,8 @@ type passScreen struct {
 	detail  detail
 	now     *draw.Gauge
 	after   *draw.Gauge
+	gauged  memo   // the gauges as drawn
+	said    memo   // the verdict as drawn
 	gesture int    // of the drag that is going on
 	dragged target // what it drags
 
@@ -145,7 +147,7 @@ func (p *passScreen) gauges() {
 	s := p.s
 	limits := []draw.Limit{
 		{Name: "target", Tokens: s.plan.Target, Tone: draw.Mark},
-		{Name: "threshold", Tokens: s.policy.ThresholdLine(), Tone: draw.Over},
+		{Name: "threshold", Tokens: s.policy.ThresholdLine(), Tone: draw.Over, Above: true},
 		{Name: "emergency", Tokens: s.policy.EmergencyLine(), Tone: draw.Emergency},
 	}
 	p.now = &draw.Gauge{
@@ -178,6 +180,20 @@ func segments(s split) []draw.Segment {
 		}
 	}
 	return out
+}
+
+// memo is lines that stay as they are until the session, the size or the look change.
+type memo struct {
+	version, w, h int
+	look          *draw.Look
+	lines         []string
+}
+
+func (m *memo) get(version, w, h int, look *draw.Look, draw func() []string) []string {
+	if m.lines == nil || m.version != version || m.w != w || m.h != h || m.look != look {
+		*m = memo{version, w, h, look, draw()}
+	}
+	return m.lines
 }
 
 func (p *passScreen) keys() []*keymap { return p.keymaps }

@@ -18,8 +18,8 @@ func (p *passScreen) lines() []string {
 		return f.Lines()
 	}
 	at := &p.place
-	f.Put(at.gauges, p.gaugeLines(at.gauges.H)...)
-	f.Put(at.state, p.stateLines(at.state.W, at.state.H)...)
+	f.Put(at.gauges, p.gauged.get(p.s.version, p.w, at.gauges.H, l, func() []string { return p.gaugeLines(at.gauges.H) })...)
+	f.Put(at.state, p.said.get(p.s.version, p.w, at.state.H, l, func() []string { return p.stateLines(at.state.W, at.state.H) })...)
 	if at.rule.H > 0 {
 		var join []int
 		if at.wide {

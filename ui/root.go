@@ -440,24 +440,31 @@ func (r *root) statusLine() string {
 // hints draws what keys do, each of which can be clicked, in at most w cells
 // that end at column end of line y.
 func (r *root) hints(bindings []*binding, w, end, y int) (line string, width int) {
+	for len(bindings) > 0 && hintsWidth(r.look, bindings) > w {
+		bindings = bindings[:len(bindings)-1]
+	}
+	width = hintsWidth(r.look, bindings)
 	shown := make([]draw.Binding, len(bindings))
 	for i, b := range bindings {
 		shown[i] = draw.Binding{Keys: own(r.look, spell(b.keys[0])), Text: b.name}
-		need := draw.Width(shown[i].Keys) + 1 + draw.Width(b.name)
-		if i > 0 {
-			need += 2
-		}
-		if width+need > w {
-			shown = shown[:i]
-			break
-		}
-		width += need
 	}
 	line, at := draw.Footer(r.look, width, shown, nil)
 	for i, h := range at {
 		r.zones = append(r.zones, zone{draw.Rect{X: end - width + h.X, Y: y, W: h.W, H: 1}, bindings[i].do})
 	}
 	return line, width
+}
+
+// hintsWidth is the cells of hints beside each other.
+func hintsWidth(l *draw.Look, bindings []*binding) int {
+	n := 0
+	for i, b := range bindings {
+		if i > 0 {
+			n += 2
+		}
+		n += draw.Width(own(l, spell(b.keys[0]))) + 1 + draw.Width(b.name)
+	}
+	return n
 }
 
 // footer names the screens and the keys that are good everywhere.
@@ -468,7 +475,11 @@ func (r *root) footer() string {
 			tabs += 2 + draw.Width(s.name()) + 2
 		}
 	}
-	hints, n := r.hints(r.footHints(), r.w-tabs-2, r.w-1, r.h-1)
+	foot := r.footHints()
+	for len(foot) > 2 && hintsWidth(r.look, foot) > r.w-tabs-2 { // help and quit stay
+		foot = foot[1:]
+	}
+	hints, n := r.hints(foot, r.w-tabs-2, r.w-1, r.h-1)
 	p := r.look.Pen(r.w - n - 1).Space(1)
 	if len(r.screens) > 1 {
 		for i, s := range r.screens {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"cinch/ui/draw"
 )
 
@@ -11,6 +13,7 @@ type strip struct {
 	w, h  int
 	spots []spot
 	more  [][2]bool // by line: whether knobs are left out before and behind
+	seen  []pictured
 }
 
 // spot is where a knob is drawn.
@@ -40,7 +43,7 @@ func shownKnobs(s *session) []int {
 
 // lay places the knobs. focus is the one with the keys, -1 for none.
 func (t *strip) lay(s *session, w, h, focus int) {
-	*t = strip{w: w, h: h, spots: t.spots[:0]}
+	*t = strip{w: w, h: h, spots: t.spots[:0], more: t.more[:0], seen: t.seen}
 	all := shownKnobs(s)
 	lines := [][]int{all}
 	if h >= 2 {
@@ -119,7 +122,7 @@ func (t *strip) line(s *session, line []int, y, focus int) {
 
 // compact is the cells of a knob without its track: name, arrows, value.
 func compact(s *session, k *knob) int {
-	return draw.Width(k.name) + 3 + max(draw.Width(k.say(k.get(&s.setup))), k.widest())
+	return draw.Width(k.name) + 3 + max(draw.Width(k.say(k.get(&s.setup))), k.cells)
 }
 
 // at is the knob under a cell, -1 for none.
@@ -135,22 +138,61 @@ func (t *strip) at(x, y int) int {
 // lines draws the strip.
 func (t *strip) lines(l *draw.Look, s *session, focus int) []string {
 	out := make([]string, t.h)
+	var b strings.Builder
 	for y := range out {
-		f := draw.NewFrame(l, t.w, 1)
-		if y < len(t.more) && t.more[y][0] {
-			f.Put(draw.Rect{X: 1, W: 1, H: 1}, l.Pen(1).Cell(draw.Dim, l.Glyphs.Less, 1).String())
+		b.Reset()
+		x := 0
+		space := func(to int) {
+			b.WriteString(blanks[:max(min(to-x, len(blanks)), 0)])
+			x = max(x, to)
 		}
-		for _, sp := range t.spots {
-			if sp.Y == y {
-				f.Put(draw.Rect{X: sp.X, W: sp.W, H: 1}, drawKnob(l, s, knobs[sp.knob], sp.W, sp.knob == focus))
+		if y < len(t.more) && t.more[y][0] {
+			space(1)
+			b.WriteString(l.Style(draw.Dim).Render(l.Glyphs.Less))
+			x++
+		}
+		for i := range t.spots {
+			if sp := &t.spots[i]; sp.Y == y {
+				space(sp.X)
+				b.WriteString(t.knob(l, s, sp, sp.knob == focus))
+				x += sp.W
 			}
 		}
 		if y < len(t.more) && t.more[y][1] {
-			f.Put(draw.Rect{X: t.w - 2, W: 1, H: 1}, l.Pen(1).Cell(draw.Dim, l.Glyphs.More, 1).String())
+			space(x + 1)
+			b.WriteString(l.Style(draw.Dim).Render(l.Glyphs.More))
 		}
-		out[y] = f.Lines()[0]
+		out[y] = b.String()
 	}
 	return out
+}
+
+const blanks = "        " // more than any gap between knobs
+
+// pictured is a knob as it was drawn last.
+type pictured struct {
+	look     *draw.Look
+	value    int64
+	standard int64
+	w        int
+	focused  bool
+	line     string
+}
+
+// knob draws one knob, unless it still looks as it did.
+func (t *strip) knob(l *draw.Look, s *session, sp *spot, focused bool) string {
+	k := knobs[sp.knob]
+	if t.seen == nil {
+		t.seen = make([]pictured, len(knobs))
+	}
+	now := pictured{look: l, value: k.get(&s.setup), standard: k.standard(s), w: sp.W, focused: focused}
+	was := &t.seen[sp.knob]
+	now.line = was.line
+	if *was != now || now.line == "" {
+		now.line = drawKnob(l, s, k, sp.W, focused)
+		*was = now
+	}
+	return now.line
 }
 
 func drawKnob(l *draw.Look, s *session, k *knob, w int, focused bool) string {

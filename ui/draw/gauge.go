@@ -79,14 +79,21 @@ type Gauge struct {
 	Tone     Token // of the number: Strong, Over, Emergency
 
 	labelWidth, numberWidth, tailWidth int
+
+	aligned   *gaugeLayout // by AlignGauges, for one look and width
+	alignedBy *Look
+	alignedTo int
 }
 
-// AlignGauges gives gauges drawn below each other bars of the same place and width.
+// AlignGauges gives gauges drawn below each other bars of the same place and
+// width. A gauge that is changed afterwards has to be aligned again.
 func AlignGauges(l *Look, w int, gauges ...*Gauge) {
 	label, number, tail := 0, 0, 0
 	for _, g := range gauges {
-		g.labelWidth, g.numberWidth, g.tailWidth = 0, 0, 0
-		label = max(label, g.layout(l, w).bar)
+		g.labelWidth, g.numberWidth, g.tailWidth, g.aligned = 0, 0, 0, nil
+		if g.Label != "" {
+			label = max(label, Width(g.Label)+2)
+		}
 		number = max(number, len(g.number(0)))
 	}
 	for _, g := range gauges {
@@ -95,6 +102,8 @@ func AlignGauges(l *Look, w int, gauges ...*Gauge) {
 	}
 	for _, g := range gauges {
 		g.tailWidth = tail
+		at := g.layout(l, w)
+		g.aligned, g.alignedBy, g.alignedTo = &at, l, w
 	}
 }
 
@@ -175,6 +184,9 @@ func (g *Gauge) tail(l *Look, i int) []span {
 }
 
 func (g *Gauge) layout(l *Look, w int) gaugeLayout {
+	if g.aligned != nil && g.alignedBy == l && g.alignedTo == w {
+		return *g.aligned
+	}
 	out := gaugeLayout{bar: g.labelWidth}
 	if g.Label != "" && out.bar == 0 {
 		out.bar = Width(g.Label) + 2
