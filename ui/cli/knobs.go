@@ -219,9 +219,9 @@ type settings struct {
 
 // resolve applies the knobs to a conversation.
 func (k *knobs) resolve(c *model.Conversation) (*settings, error) {
-	counter, err := token.Parse(k.counter)
+	counter, err := token.ParseFor(k.counter, c)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--counter %s: %w", k.counter, err)
 	}
 	view, err := model.ParseView(k.view)
 	if err != nil {
