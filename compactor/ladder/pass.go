@@ -85,21 +85,29 @@ func (p *pass) step(kind StepKind) Step {
 
 // gate decides whether a pass runs at all.
 func (p *pass) gate() Step {
-	s, policy := p.step(Gate), &p.engine.Policy
-	s.Cooldown = policy.CooldownTurns
+	s := p.step(Gate)
+	s.Cooldown = p.engine.Policy.CooldownTurns
 	if p.state.Last > 0 {
 		s.SinceLast = p.turn - p.state.Last
 	}
-	switch {
-	case p.manual != nil:
-	case policy.Trigger == nil:
-		s.Skip = ManualOnly
-	case p.state.Last > 0 && s.SinceLast < policy.CooldownTurns:
-		s.Skip = Cooldown
-	case p.tokens < p.engine.usable:
-		s.Skip = UnderBudget
-	}
+	s.Skip = p.state.skip(p.turn, p.manual, p.tokens)
 	return s
+}
+
+// skip is why no pass runs before the call of a turn on a list of so many
+// tokens, NotSkipped when one does.
+func (s State) skip(turn int, manual *Call, tokens int64) Skip {
+	e := s.View.engine
+	switch {
+	case manual != nil:
+	case e.Policy.Trigger == nil:
+		return ManualOnly
+	case s.Last > 0 && turn-s.Last < e.Policy.CooldownTurns:
+		return Cooldown
+	case tokens < e.usable:
+		return UnderBudget
+	}
+	return NotSkipped
 }
 
 // try is what a rung would make of the list. A rung that can make nothing of it
@@ -234,6 +242,7 @@ func Run(steps iter.Seq[Step]) Outcome {
 // add takes note of a step.
 func (o *Outcome) add(s Step) {
 	if s.Kind == Gate {
+		o.Steps = make([]Step, 0, 2+len(s.State.View.engine.Policy.Strategy))
 		o.Turn, o.Skip, o.Before, o.After = s.Turn, s.Skip, s.Before, s.Before
 		o.Cache = unbroken
 	}

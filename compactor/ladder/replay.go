@@ -17,7 +17,8 @@ type Options struct {
 }
 
 // Answered is one recorded assistant message and the pass that stood before the
-// call that made it.
+// call that made it. A pass that was skipped has no steps here: its one step,
+// with the reason in words, is what State.Pass gives.
 type Answered struct {
 	Outcome
 	Message int // index of the recorded message
@@ -49,6 +50,7 @@ func (e *Engine) Replay(ctx context.Context, opt Options) (*Result, error) {
 		}
 		r.Final = opt.From.State.rebind(e)
 	}
+	r.Calls = make([]Answered, 0, e.rec.Turns())
 	for call := range e.Calls(ctx, opt) {
 		r.add(e, call)
 	}
@@ -72,9 +74,11 @@ func (e *Engine) Calls(ctx context.Context, opt Options) iter.Seq[Answered] {
 			if c, ok := opt.Manual[turn]; ok {
 				manual = &c
 			}
-			out := Run(state.Grown(entry).Pass(ctx, turn, manual, opt.Summarizer))
-			if out.Skip != NotSkipped {
-				out.Steps = nil // its one step is what out.State.Pass says again
+			state = state.Grown(entry)
+			tokens := state.View.Tokens()
+			out := Outcome{Turn: turn, State: state, Before: tokens, After: tokens, Cache: unbroken}
+			if out.Skip = state.skip(turn, manual, tokens); out.Skip == NotSkipped {
+				out = Run(state.Pass(ctx, turn, manual, opt.Summarizer))
 			}
 			state = out.State
 			if !yield(Answered{out, e.rec.Entries[entry].Message, entry}) {

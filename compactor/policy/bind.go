@@ -100,8 +100,7 @@ func (b *binder) fill(n *node, under string, fields []field, w wrap) error {
 		name := under + m.name
 		at := slices.IndexFunc(fields, func(f field) bool { return f.name == m.name })
 		if at < 0 {
-			names := namesOf(fields)
-			return fail(m.offset, w(name, fmt.Sprintf("there is no such field%s; the fields here are %s", meant(m.name, names), strings.Join(names, ", "))))
+			return fail(m.offset, w(name, noField(m.name, namesOf(fields))))
 		}
 		b.places[name] = m.value.offset
 		b.policy.given[name] = true
@@ -118,6 +117,15 @@ func (b *binder) fill(n *node, under string, fields []field, w wrap) error {
 		}
 	}
 	return nil
+}
+
+// noField says that there is no field of a name, and which there are.
+func noField(name string, names []string) string {
+	text := "there is no such field; the fields here are "
+	if near := meant(name, names); near != "" {
+		text = "there is no such field" + near + " The fields here are "
+	}
+	return text + strings.Join(names, ", ")
 }
 
 // errWrong is a value that is not what its field takes.

@@ -115,7 +115,7 @@ func TestParseNothing(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"unknown field", "{\n  \"treshold\": 80\n}", `p:2:3: treshold: there is no such field; did you mean threshold?; the fields here are engine, window, counter, threshold, auto_compact, target_base, target_pct, preserve_recent, min_messages, reserve`},
+		{"unknown field", "{\n  \"treshold\": 80\n}", `p:2:3: treshold: there is no such field; did you mean threshold? The fields here are engine, window, counter, threshold, auto_compact, target_base, target_pct, preserve_recent, min_messages, reserve`},
 		{"unknown field, TOML", "window = 1000\n\nkeep = 3\n", `p:3:1: keep: there is no such field; the fields here are engine,`},
 		{"percent too large", "{\"threshold\": 120}", `p:1:15: threshold: want a percent of the window from 1 to 100, not 120`},
 		{"percent that is text", "threshold = \"80%\"", `p:1:13: threshold: want a percent of the window from 1 to 100, not "80%"`},
@@ -147,7 +147,7 @@ func TestRefusals(t *testing.T) {
 		{"unknown trigger", "trigger.kind = 'tokens'", `p:1:16: CompactionConfigError: trigger.kind: want one of context_fraction, input_tokens, not "tokens"`},
 		{"negative turns", "{\"preserve\": {\"recentTurns\": -1}}", `p:1:30: CompactionConfigError: preserve.recentTurns: want a number of turns from 0, not -1`},
 		{"a pin that is no name", "{\"preserve\": {\"pinTools\": [\"a\", 7]}}", `p:1:33: CompactionConfigError: preserve.pinTools[1]: want a tool's name, not 7`},
-		{"unknown in preserve", "{\"preserve\": {\"recentTurn\": 1}}", `p:1:15: CompactionConfigError: preserve.recentTurn: there is no such field; did you mean recentTurns?; the fields here are firstUserTurn, recentTurns, pinTools`},
+		{"unknown in preserve", "{\"preserve\": {\"recentTurn\": 1}}", `p:1:15: CompactionConfigError: preserve.recentTurn: there is no such field; did you mean recentTurns? The fields here are firstUserTurn, recentTurns, pinTools`},
 		{"threshold of a ladder", "engine = 'ladder'\nthreshold = 80", `p:2:1: CompactionConfigError: threshold: there is no such field`},
 		{"beside compaction", "{\"compaction\": {}, \"threshold\": 80}", `CompactionConfigError: strategy: is required`},
 	} {

@@ -133,8 +133,10 @@ func (d *digest) call(p *model.Part) {
 
 // result takes in what a tool reported to have gone wrong.
 func (d *digest) result(p *model.Part) {
-	line := shorten(wrong(p.Output(), p.IsError), 200)
+	out := p.Output()
+	line := shorten(wrong(out, p.IsError), 200)
 	switch tool := d.tools[p]; {
+	case out == ladder.Marker: // what it said is gone
 	case line == "":
 	case tool == "":
 		d.errors.add(line)

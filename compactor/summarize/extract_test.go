@@ -95,6 +95,33 @@ func TestExtractKeepsASummaryInOtherWords(t *testing.T) {
 	}
 }
 
+func TestExtractKnowsErrorsFromTalkOfThem(t *testing.T) {
+	for _, c := range []struct {
+		out    string
+		failed bool
+		want   string
+	}{
+		{"all good\nerror: disk full", true, "error: disk full"},
+		{"it did not work\nat all", true, "it did not work"},
+		{ladder.Marker, true, ""},
+		{"error[E0308]: mismatched types", false, "error[E0308]: mismatched types"},
+		{"a.c:3:7: error: expected ;", false, "a.c:3:7: error: expected ;"},
+		{"Traceback (most recent call last):\nValueError: no", false, "Traceback (most recent call last):"},
+		{"if err != nil { return err } // error", false, ""},
+		{"  isError: boolean;\nthe panic: button", false, ""},
+		{"sh: 1: frobnicate: not found", false, ""},
+		{"sh: frobnicate: command not found", false, "sh: frobnicate: command not found"},
+	} {
+		if got := wrong(c.out, c.failed); got != c.want && c.out != ladder.Marker {
+			t.Errorf("%q: %q, want %q", c.out, got, c.want)
+		}
+		out := extract(t, request([]*model.Message{calls("1", "run", "{}"), result("1", c.out, c.failed), says(model.User, "x"), says(model.Assistant, strings.Repeat("And so on. ", 300))}))
+		if got := strings.Contains(out, "Errors:\n- run: "+c.want); got != (c.want != "") {
+			t.Errorf("%q gives\n%s", c.out, out)
+		}
+	}
+}
+
 func TestExtractOfNothing(t *testing.T) {
 	if out := extract(t, request([]*model.Message{{Role: model.Assistant}})); out != "" {
 		t.Errorf("nothing was found, and yet: %q", out)

@@ -7,18 +7,18 @@ import (
 )
 
 // decides finds sentences in which an agent settles something.
-var decides = regexp.MustCompile(`(?i)\b(decid\w+|chos\w+|choos\w+|we will|i will|i'll|let's|going to|instead|because|root cause|turns out|the (?:bug|problem|issue|cause) (?:is|was)|fixed|fixes|must not|never|switched?|replac\w+|conclu\w+|agreed|settled|plan is|works now|passes now|confirmed)\b`)
+var decides = regexp.MustCompile(`(?i)\b(decid\w+|chos\w+|choos\w+|we will|i will|i'll|going to|instead|because|root cause|turns out|the (?:bug|problem|issue|cause) (?:is|was)|fixed|fixes|must not|never|switched?|replac\w+|conclu\w+|agreed|settled|plan is|works now|passes now|confirmed)\b`)
 
 // identifiers finds names of code: what stands in backquotes, and words with a
 // capital or an underscore inside them.
-var identifiers = regexp.MustCompile("`([^`\\s]+)`" + `|\b([A-Za-z][a-z0-9]+[A-Z]\w*|[A-Za-z]\w*_\w+)\b`)
+var identifiers = regexp.MustCompile("`([A-Za-z_$@][\\w$.:-]*(?:\\(\\))?)`" + `|\b([A-Za-z][a-z0-9]+[A-Z]\w*|[A-Za-z]\w*_\w+)\b`)
 
 // goneWrong finds the line of a tool's output that says what failed.
 var goneWrong = regexp.MustCompile(`(?i)(\berror\b|\bpanic:|\bexception\b|\btraceback\b|--- FAIL|^FAIL\b|\bfatal\b|\bfailed\b|no such file|not found|permission denied|\bdenied\b)`)
 
 // plainlyWrong is the same for output that its tool does not call an error,
 // which may be a file in which errors are merely spoken of.
-var plainlyWrong = regexp.MustCompile(`^(?:\S+:\d+(?::\d+)?: )?(?i:error|panic|fatal)(?:\[\w+\])?:|^--- FAIL|^FAIL\b|^Traceback \(|^\w*(?:Error|Exception): |: command not found$|: No such file or directory$|: Permission denied$`)
+var plainlyWrong = regexp.MustCompile(`^(?:\S+:\d+(?::\d+)?: )?(?i:error|panic|fatal)(?:\[\w+\])?:|^--- FAIL|^FAIL\b|^Traceback \(|^[A-Z]\w*(?:Error|Exception): |: command not found$|: No such file or directory$|: Permission denied$`)
 
 // fileKeys and commandKeys are what tools commonly call their inputs.
 var (
