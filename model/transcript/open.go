@@ -21,7 +21,7 @@ type Options struct {
 	Session  string // one of several conversations, by 1-based number or id; "" is the last that has messages
 	Branch   string // a branch of a conversation that is a tree; "" is the active one
 	Limits   Limits
-	Progress func(done, total int64) // bytes as stored; total is 0 when unknown
+	Progress func(done, total int64) // bytes as stored; total is 0 when unknown. Called from another goroutine, one call at a time
 }
 
 // File is an opened file with everything it holds.
@@ -196,6 +196,8 @@ func (d *Document) identify(forced string) (Format, error) {
 		return Format{}, d.Fail(0, 0, "a folder that is not a session store cinch knows: name a session file in it")
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return Format{}, d.Fail(0, 0, "an SQLite database that is not a session store cinch knows: export the session with its agent first")
+	case bytes.HasPrefix(head, []byte("data:")) || bytes.HasPrefix(head, []byte("event:")):
+		return Format{}, d.Fail(1, 1, "a captured event stream: name the request, or the answer put together, instead")
 	case force && wanted.Sniff != nil && wanted.Detect == nil:
 		return Format{}, d.Fail(0, 0, "it is not of the %s format", forced)
 	}
