@@ -199,6 +199,7 @@ func isConflict(line []byte) bool {
 // pretty-printed with no indent.
 func (s *splitter) broken(i int, f *fault) int {
 	data := s.b.data
+	whole, closers := s.scan.whole, s.scan.closers() // before anything else is scanned
 	if next, ok := s.restarted(i, f); ok {
 		return next
 	}
@@ -217,11 +218,10 @@ func (s *splitter) broken(i int, f *fault) int {
 	switch {
 	case !f.cut && f.at < end-utf8.UTFMax:
 		s.note(f.at, "not valid JSON, record skipped: %s", f.text)
-	case s.scan.whole > 0 && (alone || bytes.IndexByte(data[i:end], '\n') >= 0):
-		whole := s.scan.whole
+	case whole > 0 && (alone || bytes.IndexByte(data[i:end], '\n') >= 0):
 		s.note(whole, "the document is cut off here, read as far as it goes (ignored the last %d bytes)", end-whole)
 		s.add(i, whole, line, col, false)
-		s.records[len(s.records)-1].JSON.Raw += s.scan.closers()
+		s.records[len(s.records)-1].JSON.Raw += closers
 	default:
 		s.notes = append(s.notes, note{
 			line: line, col: col,
