@@ -34,12 +34,29 @@ func (w *worker) merge(v *vocabulary, s string, i, j int) int64 {
 		}
 		copy(parts[at+1:], parts[at+2:n+1])
 		n--
-		parts[at].rank = none
-		if at+1 < n {
-			parts[at].rank = v.join(s, i+int(parts[at].start), i+int(parts[at+2].start))
-		}
+		// Both new pairs are hashed before either is looked up, so that the
+		// processor fetches both slots at once.
+		start, end := i+int(parts[at].start), i+int(parts[at+1].start)
+		before, after := start, end
+		var left, right uint64
 		if at > 0 {
-			parts[at-1].rank = v.join(s, i+int(parts[at-1].start), i+int(parts[at+1].start))
+			before = i + int(parts[at-1].start)
+			left = hash(s, before, end)
+		}
+		if at+1 < n {
+			after = i + int(parts[at+2].start)
+			right = hash(s, start, after)
+		}
+		wasLeft, wasRight := v.first(left), v.first(right)
+		parts[at].rank = none
+		if after > end && wasRight != 0 {
+			parts[at].rank = v.rank(s, start, after, right)
+		}
+		if before < start {
+			parts[at-1].rank = none
+			if wasLeft != 0 {
+				parts[at-1].rank = v.rank(s, before, end, left)
+			}
 		}
 	}
 }
