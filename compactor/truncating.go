@@ -252,6 +252,21 @@ func (p *Pass) Output() []int {
 	return out
 }
 
+// FirstChange is the first position at which what is kept differs from what the
+// pass was given: from there on a provider's prompt cache no longer matches. It
+// is the view's length when nothing differs.
+func (p *Pass) FirstChange() int {
+	for k, i := range p.kept {
+		if i != k || p.Removed[i] != nil {
+			return k
+		}
+	}
+	if p.tail != len(p.kept) {
+		return len(p.kept)
+	}
+	return p.View.Len()
+}
+
 // Parts is how many parts are left of the message at i, which the pass keeps.
 func (p *Pass) Parts(i int) int { return int(p.View.entry(i).parts) - len(p.Removed[i]) }
 

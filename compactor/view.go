@@ -106,6 +106,10 @@ func (v *View) Position(recorded int) int {
 	return slices.IndexFunc(v.head, func(n int32) bool { return int(v.store.recorded(n)) == recorded })
 }
 
+// Stretch says that all positions from here on are recorded messages in a row,
+// the first of them recorded: what a list can draw without looking at each.
+func (v *View) Stretch() (position, recorded int) { return len(v.head), int(v.lo) }
+
 // Messages lists the view's messages.
 func (v *View) Messages() []*model.Message {
 	out := make([]*model.Message, v.Len())

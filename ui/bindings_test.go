@@ -96,6 +96,8 @@ var keyCases = map[string]keyCase{
 	"anywhere/redraw":  {nil, func(d *driver) bool { return len(d.said) == 1 }},
 	"anywhere/suspend": {nil, said[tea.SuspendMsg]},
 	"anywhere/back":    {[]string{"tab"}, func(d *driver) bool { return d.pass().focus == onList }},
+	"anywhere/pass":    {[]string{"2"}, func(d *driver) bool { return d.at == 0 }},
+	"anywhere/replay":  {nil, func(d *driver) bool { return d.at == 1 }},
 	"anywhere/quit":    {nil, func(d *driver) bool { return d.quit }},
 }
 

@@ -196,6 +196,8 @@ func (m *memo) get(version, w, h int, look *draw.Look, draw func() []string) []s
 	return m.lines
 }
 
+func (p *passScreen) shown() tea.Cmd { return nil }
+
 func (p *passScreen) keys() []*keymap { return p.keymaps }
 
 func (p *passScreen) update(msg tea.Msg) tea.Cmd {

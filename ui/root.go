@@ -82,7 +82,7 @@ type zone struct {
 func newRoot(ctx context.Context, o Options, look *draw.Look, out io.Writer) *root {
 	r := &root{opts: o, look: look, out: out, w: 80, h: 24, s: &session{}, mouseOn: !o.NoMouse, stale: true, later: tea.Tick}
 	r.ctx, r.cancel = context.WithCancel(ctx)
-	r.screens = []screen{newPass(r)}
+	r.screens = []screen{newPass(r), newReplay(r)}
 	r.keymap = r.keys()
 	r.resize(80, 24)
 	return r
@@ -117,6 +117,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.seen, r.stale = r.s.version, true
 		for _, s := range r.screens {
 			s.refresh()
+		}
+		if front := r.screen().shown(); front != nil {
+			cmd = tea.Batch(cmd, front)
 		}
 	}
 	return r, cmd
@@ -499,6 +502,7 @@ func (r *root) footer() string {
 func (r *root) show(i int) tea.Cmd {
 	if i < len(r.screens) {
 		r.at, r.stale = i, true
+		return r.screen().shown()
 	}
 	return nil
 }

@@ -16,6 +16,9 @@ type screen interface {
 	resize(w, h int)
 	// refresh is called when the session has changed since the screen last saw it.
 	refresh()
+	// shown is called when the screen comes to the front, and while it is there
+	// after every change of the session: what it does not need before waits for it.
+	shown() tea.Cmd
 	// keys are the screen's keymaps, innermost first. The first active one that
 	// knows a key gets it.
 	keys() []*keymap

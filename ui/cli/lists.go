@@ -3,7 +3,6 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"cinch/compactor/policy"
 	"cinch/fixtures"
 	"cinch/model/transcript"
 )
@@ -49,8 +48,7 @@ type formatLine struct {
 
 // engines are what --engine takes; the first is the default.
 var engines = []engine{
-	{policy.Truncating, "loopctl", "drop the middle: keep the first message and the last few, never split a tool pair"},
-	{policy.Ladder, "drover", "clear old tool results, then summarise, then delete, until under the trigger; needs --policy"},
+	{"truncating", "loopctl", "drop the middle: keep the first message and the last few, never split a tool pair"},
 }
 
 type engine struct{ name, from, about string }

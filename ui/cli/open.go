@@ -21,32 +21,25 @@ func (a *app) open(ctx context.Context, path string, k *knobs) (*transcript.File
 
 // openWith is open with somebody to tell how far the reading is, in bytes.
 func (a *app) openWith(ctx context.Context, path string, k *knobs, progress func(done, total int64)) (*transcript.File, *knobs, error) {
-	var lesson *fixtures.Lesson
+	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch, Progress: progress}
 	if strings.HasPrefix(path, fixtures.Prefix) {
-		l, err := findLesson(path)
+		lesson, err := findLesson(path)
 		if err != nil {
 			return nil, nil, err
 		}
-		if k, err = k.withLesson(l); err != nil {
+		if k, err = k.withLesson(lesson.Flags); err != nil {
 			return nil, nil, err
 		}
-		lesson = &l
+		f, err := transcript.Read(ctx, path, bytes.NewReader(lesson.Data()), opt)
+		return f, k, err
 	}
-	k, err := k.withPolicy()
+	if path == "-" {
+		f, err := transcript.Read(ctx, path, a.in, opt)
+		return f, k, err
+	}
+	f, err := transcript.Open(ctx, path, opt)
 	if err != nil {
-		return nil, nil, err
-	}
-	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch, Progress: progress}
-	var f *transcript.File
-	switch {
-	case lesson != nil:
-		f, err = transcript.Read(ctx, path, bytes.NewReader(lesson.Data()), opt)
-	case path == "-":
-		f, err = transcript.Read(ctx, path, a.in, opt)
-	default:
-		if f, err = transcript.Open(ctx, path, opt); err != nil {
-			err = a.mistyped(path, err)
-		}
+		err = a.mistyped(path, err)
 	}
 	return f, k, err
 }

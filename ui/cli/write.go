@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cinch/compactor"
 	"cinch/model"
 	"cinch/model/transcript"
 )
@@ -124,22 +125,19 @@ said on stderr. A result that does not fit the window is not written.`,
 			if err != nil {
 				return err
 			}
-			left, err := in.pass(c.Context())
-			if err != nil {
-				return err
-			}
-			if left.overflow {
-				fmt.Fprintf(a.err, "cinch: nothing written: what the pass leaves does not fit the window of %d: %s\n", in.settings.Policy.Window, left.did)
+			p := in.plan()
+			if p.Result == compactor.Overflow {
+				fmt.Fprintf(a.err, "cinch: nothing written: what the pass leaves, %s tokens, does not fit the window of %d\n", about(p.After), p.Policy.Window)
 				return errFailed
 			}
 			w := findWriter(in.file.Selected.Format)
 			err = a.save(to, args[0], func(out io.Writer) error {
-				return w.write(out, in.file.Selected, left.messages)
+				return w.write(out, in.file.Selected, p.Pass.Result().Messages())
 			})
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.err, "cinch: %s; written as %s\n", left.did, w.format)
+			fmt.Fprintf(a.err, "cinch: %s; written as %s\n", outcome(p), w.format)
 			return nil
 		},
 	})

@@ -205,8 +205,13 @@ func (t *Timeline) Draw(l *Look, w, h int) []string {
 // row draws one row of the plot, counted from the bottom.
 func (t *Timeline) row(p *Pen, at timelineLayout, s scale, cols []plotColumn, row int) string {
 	g := p.l.Glyphs
-	var here *Limit // the limit of this row
-	band := KindResults
+	var here *Limit                          // the limit of this row
+	band, partly := KindResults, KindResults // of a cell that is full, and of one that ends below the limit
+	raise := func(t *Token, to Token) {
+		if to == Emergency || *t == KindResults {
+			*t = to
+		}
+	}
 	for i := range t.Limits {
 		c, ok := s.place(&t.Limits[i])
 		if !ok {
@@ -216,8 +221,9 @@ func (t *Timeline) row(p *Pen, at timelineLayout, s scale, cols []plotColumn, ro
 			here = &t.Limits[i]
 		}
 		if c <= row && t.Limits[i].Tone != Mark {
-			if t.Limits[i].Tone == Emergency || band == KindResults {
-				band = t.Limits[i].Tone
+			raise(&band, t.Limits[i].Tone)
+			if c < row {
+				raise(&partly, t.Limits[i].Tone)
 			}
 		}
 	}
@@ -241,6 +247,9 @@ func (t *Timeline) row(p *Pen, at timelineLayout, s scale, cols []plotColumn, ro
 	for i := range cols {
 		k := &cols[i]
 		tone := band
+		if row == k.solid {
+			tone = partly
+		}
 		if k.cursor {
 			tone = Strong
 		}

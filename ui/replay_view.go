@@ -1,0 +1,245 @@
+package ui
+
+import (
+	"fmt"
+
+	"cinch/ui/draw"
+)
+
+// replayPlaces is where the parts of the screen are.
+type replayPlaces struct {
+	chart, state, rule, list, bar, detail, rule2, knobs draw.Rect
+	wide                                                bool
+}
+
+func (p *replayScreen) places() {
+	total := p.h + headLines + footLines
+	chart, state, knobs, rules := max(p.h/3, 3), 1, 1, 0
+	if total >= rulesFrom {
+		rules = 1
+	}
+	if total >= knobsFrom {
+		knobs = 2
+	}
+	at := &p.place
+	rest := draw.Rect{W: p.w, H: p.h}
+	at.chart, rest = rest.Top(min(chart, 16))
+	at.state, rest = rest.Top(state)
+	at.rule, rest = rest.Top(rules)
+	rest, at.knobs = rest.Bottom(knobs)
+	rest, at.rule2 = rest.Bottom(rules)
+	at.wide = p.w >= wideFrom
+	at.list, at.bar, at.detail = rest, draw.Rect{}, rest
+	if at.wide {
+		at.list, at.detail = rest.Right(min(max(p.w*2/5, 38), 80))
+		at.bar, at.detail = at.detail.Left(1)
+	}
+	at.chart.X, at.chart.W = 1, max(p.w-2, 0)
+	if p.s.loaded() {
+		p.panel.lay(at.knobs)
+	}
+}
+
+// lines draws the Replay screen.
+func (p *replayScreen) lines() []string {
+	l := p.r.look
+	f := draw.NewFrame(l, p.w, p.h)
+	if p.t == nil {
+		f.Put(draw.Rect{W: p.w, H: 1}, l.Pen(p.w).Space(1).Text(draw.Dim, own(l, "counting the recorded history …")).String())
+		return f.Lines()
+	}
+	if p.page {
+		f.Put(draw.Rect{W: p.w, H: p.h}, p.detailLines(p.w, p.h)...)
+		return f.Lines()
+	}
+	at := &p.place
+	f.Put(at.chart, p.chart.Draw(l, at.chart.W, at.chart.H)...)
+	tone, text := p.sentence()
+	f.Put(at.state, l.Pen(p.w).Space(1).TextIn(tone, own(l, text), p.w-2).String())
+	if at.rule.H > 0 {
+		var join []int
+		if at.wide {
+			join = []int{at.bar.X}
+		}
+		f.Put(at.rule, draw.Rule(l, at.rule.W, nil, join))
+		f.Put(at.rule2, draw.Rule(l, at.rule2.W, join, nil))
+	}
+	switch {
+	case !at.wide && p.card:
+		f.Put(at.list, p.cardLines(at.list.W, at.list.H)...)
+	default:
+		f.Put(at.list, p.listLines(at.list.W, at.list.H)...)
+	}
+	if at.wide {
+		f.Put(at.bar, draw.Bar(l, at.bar.H)...)
+		if p.card {
+			f.Put(at.detail, p.cardLines(at.detail.W, at.detail.H)...)
+		} else {
+			f.Put(at.detail, p.detailLines(at.detail.W, at.detail.H)...)
+		}
+	}
+	f.Put(at.knobs, p.panel.lines(l)...)
+	return f.Lines()
+}
+
+// listLines draws what the model would see at the cursor's call.
+func (p *replayScreen) listLines(w, h int) []string {
+	l := p.r.look
+	rec := p.whole.recorded
+	last := min(p.top+p.listRows(), p.rows.n)
+	list := draw.List{Width: w, Gutter: rec.gutter, Count: rec.view.Len(), Largest: rec.largest, Estimate: true}
+	list.Dropped = func(i int) bool { f := p.fate(i); return f == draw.Dropped || f == draw.Emptied }
+	out := []string{list.Header(l)}
+	if p.rows.n == 0 {
+		return append(out, l.Pen(w).Space(2).Text(draw.Dim, "nothing was sent yet").String())
+	}
+	list.First, list.Last = p.rows.at(p.top).first, p.rows.at(last-1).last
+	for y := p.top; y < last; y++ {
+		r := p.rows.at(y)
+		ground := draw.Base
+		if y == p.cursor {
+			ground = draw.Cursor
+		}
+		switch r.kind {
+		case cutRow:
+			out = append(out, p.pendingLine(w))
+		case foldRow:
+			out = append(out, list.Fold(l, r.first, r.last, rec.view.TokensBetween(r.first, r.last+1), draw.Dropped, ground))
+		default:
+			m := p.t.Recording.Messages[r.first]
+			out = append(out, list.Row(l, &draw.Row{
+				Index: r.first, Who: whoIs(m), Tokens: rec.view.TokensOf(r.first), Fate: p.fate(r.first),
+				Text: rec.gist(m), Ground: ground,
+			}))
+		}
+	}
+	return out
+}
+
+// pendingLine parts what is committed from what the run has said.
+func (p *replayScreen) pendingLine(w int) string {
+	l := p.r.look
+	g := l.Glyphs
+	return l.Pen(w).Cell(draw.Accent, g.H, 3).Space(1).Text(draw.Accent, own(l, "history ↑  pending ↓")).Space(1).Cell(draw.Accent, g.H, w).String()
+}
+
+// detailText is how many lines of text the detail shows.
+func (p *replayScreen) detailText() int {
+	if p.page {
+		return max(p.h-4, 1)
+	}
+	return max(p.place.detail.H-4, 1)
+}
+
+// detailLines draws the message under the cursor.
+func (p *replayScreen) detailLines(w, h int) []string {
+	l := p.r.look
+	m := p.message()
+	if m == nil {
+		return nil
+	}
+	n := p.selected()
+	pen := l.Pen(w)
+	if p.reading {
+		pen.Cell(draw.Accent, l.Glyphs.Cursor, 1)
+	} else {
+		pen.Space(1)
+	}
+	pen.Text(draw.Title, fmt.Sprintf("#%d %s", n, whoWords(m))).Space(2)
+	pen.Text(draw.Dim, own(l, "~"+draw.Tokens(p.whole.recorded.view.TokensOf(n))+" tokens"))
+	out := []string{pen.String()}
+	add := func(t draw.Token, text string) {
+		for _, line := range draw.Wrap(own(l, text), max(w-2, 1)) {
+			out = append(out, l.Pen(w).Space(1).Text(t, line).String())
+		}
+	}
+	at := p.now.Position(n)
+	switch {
+	case at < 0:
+		add(draw.Text, "no longer sent: an earlier pass dropped it")
+	case p.pass != nil && p.pass.Provisional >= 0:
+		add(draw.Text, p.pass.Fate(at).String()+": "+p.pass.Why(at))
+	case n >= p.pending:
+		add(draw.Text, "pending: said in this run")
+	default:
+		add(draw.Text, "history: committed before this run, or kept by a pass")
+	}
+	if at := place(p.s.conv, m); at != "" {
+		out = append(out, l.Pen(w).Space(1).Preview(draw.Dim, own(l, at), w-2).String())
+	}
+	out = append(out, l.Pen(w).String())
+	room := max(h-len(out), 0)
+	d := &p.detail
+	d.show(m, w-2, l.Glyphs)
+	d.scrollTo(d.top, room)
+	d.reach(d.top + room)
+	for i := d.top; i < len(d.lines) && i < d.top+room; i++ {
+		out = append(out, l.Pen(w).Space(1).Text(d.lines[i].tone, d.lines[i].text).String())
+	}
+	return out
+}
+
+// cardLines draws why the run ended as it did.
+func (p *replayScreen) cardLines(w, h int) []string {
+	l, e := p.r.look, p.why
+	var all []string
+	add := func(t draw.Token, text string) {
+		for _, line := range draw.Wrap(own(l, text), max(w-2, 1)) {
+			all = append(all, l.Pen(w).Space(1).Text(t, line).String())
+		}
+	}
+	gap := func() { all = append(all, l.Pen(w).String()) }
+	head := func(text string) { gap(); add(draw.Title, text) }
+	if e.Exceeded != nil {
+		add(draw.Fault, fmt.Sprintf("%s ContextExceeded{used %s, limit %s} before #%d", l.Glyphs.Failed, draw.Tokens(e.Exceeded.Used), draw.Tokens(e.Exceeded.Limit), e.Message))
+	} else {
+		add(draw.Good, "the run completes")
+	}
+	add(draw.Text, e.Main.Text)
+	for _, f := range e.Also {
+		add(draw.Warning, f.Text)
+	}
+	if e.Exceeded != nil {
+		head("least change")
+		switch {
+		case p.changing:
+			add(draw.Dim, "replaying to find it …")
+		default:
+			for _, c := range p.changes {
+				tone := draw.Dim
+				if c.Possible {
+					tone = draw.Good
+				}
+				add(tone, c.Text)
+			}
+			add(draw.Dim, "x sets one; or "+e.Fix)
+		}
+	}
+	if len(e.Events) > 0 {
+		head("what led there")
+		for _, ev := range e.Events {
+			switch {
+			case ev.Call != nil:
+				add(draw.Text, fmt.Sprintf("#%d call, ~%s sent", ev.Call.Message, draw.Tokens(ev.Call.Tokens)))
+			default:
+				q := ev.Passed
+				add(draw.Text, fmt.Sprintf("#%d Compact(%s): ~%s → ~%s, %d → %d messages, %s", q.Message, reasonWord(q.Reason), draw.Tokens(q.Before), draw.Tokens(q.After), q.MessagesBefore, q.MessagesAfter, q.Result))
+			}
+		}
+	}
+	if len(e.Largest) > 0 {
+		head("largest messages")
+		for _, m := range e.Largest {
+			kept := "dropped"
+			if m.Kept {
+				kept = "kept"
+			}
+			add(draw.Text, fmt.Sprintf("#%d ~%s, %s", m.Message, draw.Tokens(m.Tokens), kept))
+		}
+	}
+	head("floor")
+	add(draw.Text, fmt.Sprintf("~%s cannot be dropped: overhead %s, first message %s, the last %d with their pairs %s", draw.Tokens(e.Floor.Total), draw.Tokens(e.Floor.Overhead), draw.Tokens(e.Floor.First), e.Floor.Messages, draw.Tokens(e.Floor.Tail)))
+	p.cardTop = max(0, min(p.cardTop, len(all)-h))
+	all = all[p.cardTop:]
+	return all[:min(len(all), h)]
+}
