@@ -28,9 +28,22 @@ var common = []field{
 			return errWrong
 		}
 		b.policy.Counter = name
-		_, err := token.Parse(name)
-		return err
+		return counter(name)
 	}},
+}
+
+// counter reports whether there is a counter of a name. Whether one set right by
+// recorded usage can be had is the conversation's to say.
+func counter(name string) error {
+	under, calibrated := strings.CutPrefix(name, "calibrated")
+	if calibrated && under == "" {
+		return nil
+	}
+	if calibrated && under[0] == ':' {
+		name = under[1:]
+	}
+	_, err := token.Parse(name)
+	return err
 }
 
 // truncating is what the truncating engine takes beside that.

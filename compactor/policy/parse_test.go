@@ -98,6 +98,18 @@ func TestParseTruncating(t *testing.T) {
 	}
 }
 
+func TestParseCounter(t *testing.T) {
+	for name, good := range map[string]bool{
+		"heuristic": true, "o200k": true, "ratio:3.9+4": true, "calibrated": true, "calibrated:o200k": true,
+		"calibrated:": true, "calibrated:tiktoken": false, "calibrate": false, "ratio:0": false,
+	} {
+		p, err := Parse("p", []byte(`counter = "`+name+`"`))
+		if (err == nil) != good || err == nil && p.Counter != name {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
 func TestParseNothing(t *testing.T) {
 	for _, text := range []string{"", "{}", " \n# only this\n", `{"window": "model"}`} {
 		p, err := Parse("p", []byte(text))
