@@ -86,6 +86,7 @@ func (d *codex) record(r gjson.Result) {
 	case "session_meta":
 		d.meta(payload)
 	case "turn_context":
+		d.items.end()
 		if name := payload.Get("model"); name.Str != "" {
 			d.conv.Model = str(name)
 		}

@@ -3,6 +3,8 @@
 package transcript
 
 import (
+	"io"
+
 	"github.com/tidwall/gjson"
 
 	"cinch/model"
@@ -29,6 +31,12 @@ type Format struct {
 	// Decode reads the conversations, in file order. It fails only when nothing
 	// could be read; everything else is a warning on the document.
 	Decode func(*Document) ([]*model.Conversation, error)
+
+	// Encode writes messages of a conversation, nil where the format is only
+	// read. What they were read from is given when it was of this format: what
+	// survives is to keep its fields byte for byte. Without it they are written
+	// from the model.
+	Encode func(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error
 }
 
 // formats is the table, in the order in which they are asked.
@@ -36,22 +44,22 @@ var formats = []Format{
 	{
 		Name: claudeName, Title: "Claude Code", Where: "~/.claude/projects",
 		Carries: "usage, compactions, rewinds, subagents",
-		Detect:  isClaudeCode, Decode: decodeClaudeCode,
+		Detect:  isClaudeCode, Decode: decodeClaudeCode, Encode: encodeClaudeCode,
 	},
 	{
 		Name: "codex", Title: "Codex CLI", Where: "~/.codex/sessions",
 		Carries: "system prompt, model, window, usage, compactions, rollbacks",
-		Detect:  isCodex, Decode: decodeCodex,
+		Detect:  isCodex, Decode: decodeCodex, Encode: encodeCodex,
 	},
 	{
 		Name: piName, Title: "pi", Where: "~/.pi/agent/sessions",
 		Carries: "model, usage, compactions, branches",
-		Detect:  isPi, Decode: decodePi,
+		Detect:  isPi, Decode: decodePi, Encode: encodePi,
 	},
 	{
 		Name: nativeName, Title: "cinch's own",
 		Carries: "system prompt, tool schemas, model",
-		Detect:  isNative, Decode: decodeNative,
+		Detect:  isNative, Decode: decodeNative, Encode: encodeNative,
 	},
 	{
 		Name: "opencode", Title: "opencode", Where: "~/.local/share/opencode",
@@ -141,7 +149,7 @@ var formats = []Format{
 	{
 		Name: "langchain", Title: "LangChain, LangGraph",
 		Carries: "system prompt, model, usage",
-		Detect:  isLangChain, Decode: decodeLangChain,
+		Detect:  isLangChain, Decode: decodeLangChain, Encode: encodeLangChain,
 	},
 	{
 		Name: "chatgpt", Title: "ChatGPT export",
@@ -166,7 +174,7 @@ var formats = []Format{
 	{
 		Name: "gemini", Title: "Gemini API",
 		Carries: "system prompt, tool schemas, model, usage in logs",
-		Detect:  isGemini, Decode: decodeGemini,
+		Detect:  isGemini, Decode: decodeGemini, Encode: encodeGemini,
 	},
 	{
 		Name: "vercel-ai", Title: "Vercel AI SDK messages",
@@ -176,17 +184,17 @@ var formats = []Format{
 	{
 		Name: "openai-responses", Title: "OpenAI Responses API",
 		Carries: "system prompt, tool schemas, usage in logs",
-		Detect:  isResponses, Decode: decodeResponses,
+		Detect:  isResponses, Decode: decodeResponses, Encode: encodeResponses,
 	},
 	{
 		Name: "anthropic", Title: "Anthropic Messages API",
 		Carries: "system prompt, tool schemas, usage in logs",
-		Detect:  isAnthropic, Decode: decodeAnthropic,
+		Detect:  isAnthropic, Decode: decodeAnthropic, Encode: encodeAnthropic,
 	},
 	{
 		Name: "openai", Title: "OpenAI Chat Completions",
 		Carries: "system prompt, tool schemas, usage in logs",
-		Detect:  isOpenAI, Decode: decodeOpenAI,
+		Detect:  isOpenAI, Decode: decodeOpenAI, Encode: encodeOpenAI,
 	},
 }
 

@@ -48,6 +48,12 @@ func EncodeNative(w io.Writer, c *model.Conversation, messages []*model.Message)
 	return out.w.Flush()
 }
 
+// encodeNative is [EncodeNative] for the table of formats: nothing of the
+// original is kept but what the model holds.
+func encodeNative(w io.Writer, _ *original, c *model.Conversation, messages []*model.Message) error {
+	return EncodeNative(w, c, messages)
+}
+
 // nativeWriter writes JSON text and keeps the first error.
 type nativeWriter struct {
 	w   *bufio.Writer

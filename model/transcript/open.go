@@ -32,6 +32,8 @@ type File struct {
 	Conversations []*model.Conversation
 	Selected      *model.Conversation // what Options asked for
 	Warnings      []model.Warning
+
+	src *source // to be read again when conversations are written back
 }
 
 // headRecords is how many records detection looks at.
@@ -67,7 +69,7 @@ func open(src *source, path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, Format: format.Name, Size: src.size, Conversations: all, Warnings: d.Warnings}
+	f := &File{Path: path, Format: format.Name, Size: src.size, Conversations: all, Warnings: d.Warnings, src: src}
 	sort.SliceStable(f.Warnings, func(i, j int) bool { return f.Warnings[i].Line < f.Warnings[j].Line })
 	for _, c := range all {
 		c.Path = path

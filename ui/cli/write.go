@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,31 +16,12 @@ import (
 	"cinch/model/transcript"
 )
 
-// writer writes a list of messages of a conversation in some format.
-type writer struct {
-	format string
-	write  func(io.Writer, *model.Conversation, []*model.Message) error
-}
-
-// writers are the formats that can be written. The first is what stands in for
-// one that cannot.
-var writers = []writer{{"native", transcript.EncodeNative}}
-
-func writerNames() []string {
-	names := make([]string, len(writers))
-	for i, w := range writers {
-		names[i] = w.format
+// writable is the format itself when it can be written, else the native one.
+func writable(format string) string {
+	if slices.Contains(transcript.Writable(), format) {
+		return format
 	}
-	return names
-}
-
-func findWriter(format string) writer {
-	for _, w := range writers {
-		if w.format == format {
-			return w
-		}
-	}
-	return writers[0]
+	return "native"
 }
 
 // destination is where a command writes a conversation to.
@@ -130,14 +112,14 @@ said on stderr. A result that does not fit the window is not written.`,
 				fmt.Fprintf(a.err, "cinch: nothing written: what the pass leaves, %s tokens, does not fit the window of %d\n", about(p.After), p.Policy.Window)
 				return errFailed
 			}
-			w := findWriter(in.file.Selected.Format)
+			format := writable(in.file.Selected.Format)
 			err = a.save(to, args[0], func(out io.Writer) error {
-				return w.write(out, in.file.Selected, p.Pass.Result().Messages())
+				return in.file.Write(out, format, in.file.Selected, p.Pass.Result().Messages())
 			})
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.err, "cinch: %s; written as %s\n", outcome(p), w.format)
+			fmt.Fprintf(a.err, "cinch: %s; written as %s\n", outcome(p), format)
 			return nil
 		},
 	})
@@ -158,19 +140,19 @@ what the model would be sent next; --view history and --view log write more.`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			if format == "" {
-				return fmt.Errorf("`cinch convert` needs --to with the format to write: %s", (&word{of: writerNames}).Wants())
+				return fmt.Errorf("`cinch convert` needs --to with the format to write: %s", (&word{of: transcript.Writable}).Wants())
 			}
 			in, err := a.load(c.Context(), args[0], k)
 			if err != nil {
 				return err
 			}
 			return a.save(to, args[0], func(out io.Writer) error {
-				return findWriter(format).write(out, in.file.Selected, in.file.Selected.View(in.settings.View))
+				return in.file.Write(out, format, in.file.Selected, in.file.Selected.View(in.settings.View))
 			})
 		},
 	})
 	k.view = model.Context.String()
-	c.Flags().Var(&word{&format, "format", writerNames}, "to", "the format to write: "+(&word{of: writerNames}).Wants())
+	c.Flags().Var(&word{&format, "format", transcript.Writable}, "to", "the format to write: "+(&word{of: transcript.Writable}).Wants())
 	group(c.Flags(), "The file", func() {
 		c.Flags().Var(&word{&k.view, "view", viewNames}, "view", "what of the recording is written: context, history, log")
 	})

@@ -1,0 +1,162 @@
+package transcript
+
+import (
+	"io"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"cinch/model"
+)
+
+// encodeGemini writes a request of the Gemini API, in the words of its REST
+// form where they are made from the model.
+func encodeGemini(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
+	name := "contents"
+	body, err := from.body(messages, func(r gjson.Result) gjson.Result {
+		contents, body := geminiContents(r)
+		if !contents.Exists() {
+			return gjson.Result{}
+		}
+		if body.Get("contents").Index != contents.Index {
+			name = "history"
+		}
+		return body
+	})
+	if err != nil {
+		return err
+	}
+	system := c.System
+	var list, fresh []string
+	for _, m := range messages {
+		text := ""
+		was, same := from.before(m)
+		if was != nil {
+			text = from.text[m.Spans[0]]
+		}
+		switch {
+		case gjson.Get(text, "parts").Exists() && same:
+			list = append(list, text)
+		case gjson.Get(text, "parts").IsArray():
+			list = append(list, geminiEdit(text, was, m))
+		case m.Role == model.System:
+			for _, p := range m.Parts {
+				system = strings.TrimPrefix(system+"\n"+p.Text, "\n")
+			}
+		default:
+			if made := geminiJSON(m, messages); made != "" {
+				list = append(list, made)
+			}
+		}
+	}
+	if c.Model != "" {
+		fresh = append(fresh, `"model":`+quote(c.Model))
+	}
+	if system != "" {
+		fresh = append(fresh, `"systemInstruction":{"parts":[{"text":`+quote(system)+"}]}")
+	}
+	if holdsJSON(c.Tools) && gjson.Get(c.Tools, "0.functionDeclarations").Exists() {
+		fresh = append(fresh, `"tools":`+c.Tools)
+	}
+	return encodeList(w, from, body, name, list, fresh)
+}
+
+// geminiEdit is a message of the file without the parts a pass took from it.
+func geminiEdit(text string, was, now *model.Message) string {
+	at := kept(was.Parts, now.Parts)
+	var parts []string
+	n := 0
+	gjson.Get(text, "parts").ForEach(func(_, p gjson.Result) bool {
+		had := content(p, geminiBlock, func(string) {})
+		stays, made := len(had) == 0, ""
+		for range had {
+			if n < len(at) && at[n] >= 0 {
+				stays = true
+				if part := &now.Parts[at[n]]; part.Output() != was.Parts[n].Output() {
+					made = geminiPart(part, part.Name)
+				}
+			}
+			n++
+		}
+		switch {
+		case made != "":
+			parts = append(parts, made)
+		case stays:
+			parts = append(parts, p.Raw)
+		}
+		return true
+	})
+	return replaced(text, "parts", "["+strings.Join(parts, ",")+"]")
+}
+
+// geminiJSON writes a message made from the model. A result names the function
+// it answers, which other formats leave to its call.
+func geminiJSON(m *model.Message, messages []*model.Message) string {
+	var parts []string
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		name := p.Name
+		if p.Kind == model.ToolResult && name == "" {
+			name = calledName(messages, p.ID)
+		}
+		if part := geminiPart(p, name); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	role := "user"
+	if m.Role == model.Assistant {
+		role = "model"
+	}
+	return `{"role":` + quote(role) + `,"parts":[` + strings.Join(parts, ",") + "]}"
+}
+
+// calledName is the tool that the newest call with an id asked for.
+func calledName(messages []*model.Message, id string) string {
+	name := ""
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			if p.Kind == model.ToolCall && p.ID == id {
+				name = p.Name
+			}
+		}
+	}
+	return name
+}
+
+// geminiPart writes a part; "" when there is none for it.
+func geminiPart(p *model.Part, name string) string {
+	switch p.Kind {
+	case model.Text:
+		return `{"text":` + quote(p.Text) + "}"
+	case model.Thinking:
+		return `{"text":` + quote(p.Text) + `,"thought":true}`
+	case model.Image, model.Document:
+		switch {
+		case p.Media == nil:
+			return `{"text":` + quote(p.Text) + "}"
+		case p.Media.Encoding == "url":
+			return `{"fileData":{"mimeType":` + quote(p.Media.Type) + `,"fileUri":` + quote(p.Media.Data) + "}}"
+		}
+		return `{"inlineData":{"mimeType":` + quote(p.Media.Type) + `,"data":` + quote(p.Media.Data) + "}}"
+	case model.ToolCall:
+		return `{"functionCall":{` + geminiID(p.ID) + `"name":` + quote(name) + `,"args":` + arguments(p) + "}}"
+	case model.ToolResult:
+		said := `{"output":` + quote(p.Output()) + "}"
+		if p.IsError {
+			said = `{"error":` + quote(p.Output()) + "}"
+		}
+		return `{"functionResponse":{` + geminiID(p.ID) + `"name":` + quote(name) + `,"response":` + said + "}}"
+	}
+	return ""
+}
+
+// geminiID writes an id, unless a reader made it up.
+func geminiID(id string) string {
+	if id == "" || id[0] == '#' {
+		return ""
+	}
+	return `"id":` + quote(id) + ","
+}

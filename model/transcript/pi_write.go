@@ -1,0 +1,171 @@
+package transcript
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"cinch/model"
+)
+
+// encodePi writes a session: its header, the model in use, and the entries that
+// survive on one branch, hung on one another. A summary is written as a message,
+// so the session needs none of its old compactions.
+func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
+	header, used := "", ""
+	if from != nil {
+		err := from.read(func(rec Record) {
+			switch r := rec.JSON; r.Get("type").Str {
+			case "session":
+				if header == "" {
+					header = strings.Clone(r.Raw)
+				}
+			case "model_change":
+				used = strings.Clone(r.Raw)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if header == "" {
+		header = `{"type":"session","version":3,"id":` + quote(c.ID) + `,"timestamp":` + quote(piTime(time.Time{})) + `,"cwd":` + quote(c.Dir) + "}"
+	}
+	out := &chain{out: bufio.NewWriter(w), id: "id", parent: "parentId"}
+	out.line(header)
+	out.last, out.wrote = "", false // the header is nobody's parent
+	if used != "" {
+		out.line(used)
+	}
+	linked := from == nil || gjson.Get(header, "version").Int() > 1
+	n := 0
+	for _, m := range messages {
+		lines := keptLines(from, m, piEdit)
+		for i, text := range lines {
+			if kind := gjson.Get(text, "type").Str; kind != "message" && kind != "custom_message" {
+				lines = nil // a summary, which its record alone would not keep in place
+				break
+			}
+			lines[i] = text
+		}
+		if lines == nil {
+			for _, message := range piJSON(c, m) {
+				n++
+				lines = append(lines, piEntryJSON(m, message, fmt.Sprintf("c%07x", n), linked))
+			}
+		}
+		for _, text := range lines {
+			out.line(text)
+		}
+	}
+	return out.out.Flush()
+}
+
+// piEdit is an entry without the blocks a pass took from it, or with the result
+// it changed.
+func piEdit(text string, was, now []model.Part) string {
+	message := gjson.Get(text, "message")
+	if message.Get("role").Str == "toolResult" {
+		return replaced(text, "message", replaced(message.Raw, "content", piContent(now[0].Text, now[0].List)))
+	}
+	at := kept(was, now)
+	var blocks []string
+	n := 0
+	message.Get("content").ForEach(func(_, b gjson.Result) bool {
+		had := content(b, piBlock, func(string) {})
+		stays := len(had) == 0
+		for range had {
+			stays = stays || n < len(at) && at[n] >= 0
+			n++
+		}
+		if stays {
+			blocks = append(blocks, b.Raw)
+		}
+		return true
+	})
+	return replaced(text, "message", replaced(message.Raw, "content", "["+strings.Join(blocks, ",")+"]"))
+}
+
+// piEntryJSON is a message in its entry.
+func piEntryJSON(m *model.Message, message, id string, linked bool) string {
+	link := ""
+	if linked {
+		link = `"id":` + quote(id) + `,"parentId":null,`
+	}
+	return `{"type":"message",` + link + `"timestamp":` + quote(piTime(m.Time)) + `,"message":` + message + "}"
+}
+
+// piTime is a time as pi writes it.
+func piTime(t time.Time) string {
+	if t.IsZero() {
+		t = time.Unix(0, 0)
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// piJSON makes messages from the model. Every result is one of its own there,
+// and there is no system message.
+func piJSON(c *model.Conversation, m *model.Message) []string {
+	stamp := `,"timestamp":` + strconv.FormatInt(max(m.Time.UnixMilli(), 0), 10)
+	var results, said []string
+	for i := range m.Parts {
+		switch p := &m.Parts[i]; p.Kind {
+		case model.ToolResult:
+			results = append(results, `{"role":"toolResult","toolCallId":`+quote(p.ID)+`,"toolName":`+quote(p.Name)+
+				`,"content":`+piContent(p.Text, p.List)+`,"isError":`+strconv.FormatBool(p.IsError)+stamp+"}")
+		case model.ToolCall:
+			said = append(said, `{"type":"toolCall","id":`+quote(p.ID)+`,"name":`+quote(p.Name)+`,"arguments":`+arguments(p)+"}")
+		case model.Thinking:
+			said = append(said, `{"type":"thinking","thinking":`+quote(p.Text)+"}")
+		case model.Opaque:
+		default:
+			said = append(said, piPart(p))
+		}
+	}
+	if m.Role != model.Assistant {
+		if len(said) > 0 || len(results) == 0 {
+			results = append(results, `{"role":"user","content":[`+strings.Join(said, ",")+"]"+stamp+"}")
+		}
+		return results
+	}
+	name := m.Model
+	if name == "" {
+		name = c.Model
+	}
+	usage := `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0}`
+	if u := m.Usage; u != nil {
+		usage = fmt.Sprintf(`{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"totalTokens":%d}`,
+			u.Input-u.CacheRead-u.CacheWrite, u.Output, u.CacheRead, u.CacheWrite, u.Input+u.Output)
+	}
+	stop := "stop"
+	if m.HasCall() {
+		stop = "toolUse"
+	}
+	answer := `{"role":"assistant","content":[` + strings.Join(said, ",") + `],"model":` + quote(name) + `,"usage":` + usage + `,"stopReason":` + quote(stop) + stamp + "}"
+	return append([]string{answer}, results...)
+}
+
+// piContent is a result's content.
+func piContent(text string, list []model.Part) string {
+	if list == nil {
+		return `[{"type":"text","text":` + quote(text) + "}]"
+	}
+	var blocks []string
+	for i := range list {
+		blocks = append(blocks, piPart(&list[i]))
+	}
+	return "[" + strings.Join(blocks, ",") + "]"
+}
+
+// piPart writes a text or an image.
+func piPart(p *model.Part) string {
+	if p.Kind == model.Image && p.Media != nil {
+		return `{"type":"image","data":` + quote(p.Media.Data) + `,"mimeType":` + quote(p.Media.Type) + "}"
+	}
+	return `{"type":"text","text":` + quote(p.Text) + "}"
+}

@@ -1,0 +1,193 @@
+package transcript
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"cinch/model"
+)
+
+// Writable lists the formats that conversations can be written in.
+func Writable() []string {
+	var names []string
+	for _, f := range formats {
+		if f.Encode != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Write writes messages of one of the file's conversations in a format. In the
+// file's own, what survives keeps its fields byte for byte; in another, what the
+// model holds is written.
+func (f *File) Write(w io.Writer, format string, c *model.Conversation, messages []*model.Message) error {
+	to, ok := Named(format)
+	if !ok || to.Encode == nil {
+		return fmt.Errorf("the %s format cannot be written: one of %s", format, strings.Join(Writable(), ", "))
+	}
+	if format != c.Format || f.src == nil {
+		return to.Encode(w, nil, c, messages)
+	}
+	d := &Document{Path: f.Path, src: f.src}
+	if _, err := d.identify(format); err != nil {
+		return err
+	}
+	o := &original{doc: d, was: map[model.Span]*model.Message{}, text: map[model.Span]string{}}
+	for _, m := range c.Messages {
+		if len(m.Spans) > 0 {
+			o.was[m.Spans[0]] = m
+		}
+	}
+	for _, m := range messages {
+		for _, s := range m.Spans {
+			o.text[s] = ""
+		}
+	}
+	return to.Encode(w, o, c, messages)
+}
+
+// original gives an encoder what the messages were read from.
+type original struct {
+	doc  *Document
+	was  map[model.Span]*model.Message // as read, by where it begins
+	text map[model.Span]string         // of the messages to be written
+}
+
+// read goes over the records, takes the text of what is to be written out of
+// them, and shows each to visit, which may be nil.
+func (o *original) read(visit func(Record)) error {
+	var spans []model.Span
+	for s := range o.text {
+		spans = append(spans, s)
+	}
+	slices.SortFunc(spans, func(a, b model.Span) int { return int(a.Offset - b.Offset) })
+	return o.doc.Each(func(rec Record) error {
+		raw := rec.JSON.Raw
+		for len(spans) > 0 && spans[0].Offset < rec.Offset+rec.Length {
+			s := spans[0]
+			spans = spans[1:]
+			from := s.Offset - rec.Offset
+			if from < 0 || from+s.Length > int64(len(raw)) {
+				continue
+			}
+			if text := raw[from : from+s.Length]; gjson.Valid(text) {
+				o.text[s] = strings.Clone(text)
+			}
+		}
+		if visit != nil {
+			visit(rec)
+		}
+		return nil
+	})
+}
+
+// before is the message as it was read, nil when the file does not hold it; same
+// says that nothing was taken from it.
+func (o *original) before(m *model.Message) (was *model.Message, same bool) {
+	if o == nil || len(m.Spans) == 0 {
+		return nil, false
+	}
+	was = o.was[m.Spans[0]]
+	if was == nil || o.text[m.Spans[0]] == "" {
+		return nil, false
+	}
+	return was, was == m || reflect.DeepEqual(was.Parts, m.Parts)
+}
+
+// kept says for each part a message had when it was read which part it is now,
+// -1 when it is gone. A result whose text a pass changed is still that result.
+func kept(was, now []model.Part) []int {
+	at := make([]int, len(was))
+	next := 0
+	for i := range was {
+		at[i] = -1
+		for j := next; j < len(now); j++ {
+			if reflect.DeepEqual(was[i], now[j]) || was[i].Kind == model.ToolResult && now[j].Kind == model.ToolResult && was[i].ID == now[j].ID {
+				at[i], next = j, j+1
+				break
+			}
+		}
+	}
+	return at
+}
+
+// members rewrites a JSON object without the members named, with others added
+// at its end, and leaves the rest as it stands.
+func members(object string, without []string, added ...string) string {
+	var out []string
+	gjson.Parse(object).ForEach(func(key, value gjson.Result) bool {
+		if !slices.Contains(without, key.Str) {
+			out = append(out, key.Raw+":"+value.Raw)
+		}
+		return true
+	})
+	return "{" + strings.Join(append(out, added...), ",") + "}"
+}
+
+// replaced is a JSON object with one member's value put in place of the one it had.
+func replaced(object, name, value string) string {
+	var b strings.Builder
+	end := 0
+	gjson.Parse(object).ForEach(func(key, old gjson.Result) bool {
+		if key.Str == name {
+			b.WriteString(object[end:old.Index])
+			b.WriteString(value)
+			end = old.Index + len(old.Raw)
+		}
+		return true
+	})
+	b.WriteString(object[end:])
+	return b.String()
+}
+
+// jsonList joins JSON values into a list with one of them a line.
+func jsonList(values []string) string {
+	if len(values) == 0 {
+		return "[]"
+	}
+	return "[\n" + strings.Join(values, ",\n") + "\n]"
+}
+
+// quote is short for a JSON string.
+func quote(s string) string { return model.QuoteJSON(s) }
+
+// body is the object that holds the messages of a conversation, with the name
+// of their member: in a request what was sent. "" when they stand in a list of
+// their own, or on lines.
+func (o *original) body(messages []*model.Message, find func(gjson.Result) gjson.Result) (body string, err error) {
+	if o == nil {
+		return "", nil
+	}
+	at := int64(-1)
+	for _, m := range messages {
+		if len(m.Spans) > 0 {
+			at = m.Spans[0].Offset
+			break
+		}
+	}
+	err = o.read(func(rec Record) {
+		if at < rec.Offset || at >= rec.Offset+rec.Length {
+			return
+		}
+		r := rec.JSON
+		if r.IsArray() {
+			r.ForEach(func(_, one gjson.Result) bool {
+				if from := rec.Offset + int64(one.Index-r.Index); at >= from && at < from+int64(len(one.Raw)) {
+					r = one
+					return false
+				}
+				return true
+			})
+		}
+		if found := find(r); found.IsObject() {
+			body = strings.Clone(found.Raw)
+		}
+	})
+	return body, err
+}
