@@ -53,6 +53,9 @@ func sentInput(r gjson.Result) gjson.Result {
 		if !input.IsArray() && input.Type != gjson.String {
 			continue
 		}
+		if isItem(input.Get("0")) || isMessage(input.Get("0")) {
+			return input
+		}
 		for _, beside := range []string{"model", "instructions", "tools", "previous_response_id", "store"} {
 			if r.Get(path + beside).Exists() {
 				return input

@@ -141,6 +141,31 @@ func TestOpencodeDB(t *testing.T) {
 		"history: 0 1 2", "context: 0 1 2\n", "compaction revert manual")
 }
 
+func TestGooseDB(t *testing.T) {
+	path := build(t,
+		`create table sessions(id text primary key, name text, description text, working_dir text, created_at text)`,
+		`create table messages(id integer primary key, message_id text, session_id text, role text, content_json text, created_timestamp integer, metadata_json text)`,
+		`insert into sessions values('g1', '', 'Tests', '/srv', '2026-01-01')`,
+		`insert into messages values(1,'m1','g1','user','[{"type":"text","text":"run"}]',1770000000,'{"userVisible":true,"agentVisible":false}')`,
+		`insert into messages values(2,'m2','g1','user','[{"type":"text","text":"Ran it."}]',1770000001,'{"userVisible":false,"agentVisible":true}')`,
+		`insert into messages values(3,'m3','g1','assistant','[{"type":"text","text":"next"}]',1770000002,null)`,
+		`insert into messages values(4,'m4','g1','user','not json',1770000003,null)`,
+	)
+	check(t, opened(t, path),
+		"goose\n", `conversation 1 id="g1" title="Tests" dir="/srv"`,
+		"0 user/user id=m1", `text "" "" "run"`, "1 user/user summary id=m2", "2 assistant/assistant id=m3",
+		"history: 0 2 3", "context: 1 2 3\n", `compaction compaction`, `"Ran it."`)
+}
+
+func TestZedDB(t *testing.T) {
+	path := build(t,
+		`create table threads(id text primary key, summary text, updated_at text, data_type text, data blob)`,
+		`insert into threads values('a', 'T', '2026-01-01', 'json', '{"version":"0.3.0","title":"T","messages":[{"User":{"id":"u","content":[{"Text":"hi"}]}}]}')`,
+		`insert into threads values('b', 'U', '2026-01-02', 'zstd', x'00')`,
+	)
+	check(t, opened(t, path), "zed\n", `conversation 1 id="a" title="T"`, "0 user/User id=u", `text "" "" "hi"`, "warning 0:0 left out thread b:")
+}
+
 // TestNotAStore: a database of something else is refused in one sentence.
 func TestNotAStore(t *testing.T) {
 	path := build(t, `create table birds(name text)`)

@@ -14,6 +14,10 @@ import (
 func encodeList(w io.Writer, from *original, body, name string, list, fresh []string) error {
 	switch {
 	case body != "":
+		// An answer that stood beside the request is in the list by now.
+		if gjson.Get(body, "response").IsObject() {
+			body = members(body, []string{"response"})
+		}
 		body = replaced(body, name, jsonList(list))
 	case from != nil:
 		body = jsonList(list)

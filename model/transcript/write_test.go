@@ -185,6 +185,7 @@ func TestConvert(t *testing.T) {
 	for _, path := range []string{
 		"testdata/openai/request.json", "testdata/anthropic/request.json", "testdata/codex/compacted.jsonl",
 		"testdata/gemini/request.json", "testdata/opencode/export.json", "testdata/zed/thread.json",
+		"testdata/codex/events-only.jsonl",
 	} {
 		f := opened(t, path)
 		view := f.Selected.View(model.History)
