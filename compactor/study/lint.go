@@ -65,8 +65,13 @@ type Refusal struct {
 // LintPass holds what providers would reject after a pass against what they
 // would have rejected before it.
 func LintPass(p *compactor.Pass) []Refusal {
-	before := newRequest(p.View.Messages(), nil)
-	after := newRequest(p.Result().Messages(), p.Output())
+	return LintLists(p.View.Messages(), p.Result().Messages(), p.Output())
+}
+
+// LintLists is LintPass for the messages before and after a pass; numbers say
+// which message each of those after it was, -1 for one that the pass wrote.
+func LintLists(messages, left []*model.Message, numbers []int) []Refusal {
+	before, after := newRequest(messages, nil), newRequest(left, numbers)
 	out := make([]Refusal, len(Providers))
 	for i, provider := range Providers {
 		f := Refusal{Provider: provider, Before: provider.lint(before)}

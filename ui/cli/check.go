@@ -243,6 +243,9 @@ func checkConversation(ctx context.Context, c *model.Conversation, k *knobs) (ch
 	if err != nil {
 		return checked{}, err
 	}
+	if s.ladder != nil {
+		return checkLadder(ctx, c, s)
+	}
 	tl := compactor.Replay(s.prepare(c), compactor.Driving{Policy: s.Policy, Stop: func() bool { return ctx.Err() != nil }})
 	end := endOf(tl)
 	out := checked{

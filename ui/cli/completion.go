@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"cinch/fixtures"
-	"cinch/model/token"
 )
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
@@ -57,7 +56,7 @@ func complete(c *cobra.Command) {
 		case *windowSize:
 			c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions([]string{fromModel, "200k", "1m"}, cobra.ShellCompDirectiveNoFileComp))
 		case *counterName:
-			c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(token.Names, cobra.ShellCompDirectiveNoFileComp))
+			c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(counterNames(), cobra.ShellCompDirectiveNoFileComp))
 		}
 	})
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -246,5 +247,23 @@ func TestNearest(t *testing.T) {
 		if got := nearest(typed, names); got != want {
 			t.Errorf("%q is taken for %q, want %q", typed, got, want)
 		}
+	}
+}
+
+// TestManual: the manual names every command and every flag.
+func TestManual(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range commands(t) {
+		if c.HasParent() && !strings.Contains(string(manual), c.Name()) {
+			t.Errorf("docs/cli.md does not name the command %s", c.Name())
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !strings.Contains(string(manual), "--"+f.Name) {
+				t.Errorf("docs/cli.md does not name --%s of %s", f.Name, c.CommandPath())
+			}
+		})
 	}
 }

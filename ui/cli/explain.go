@@ -127,6 +127,9 @@ func (a *app) explainFile(c *cobra.Command, path string, k *knobs, r *report) er
 	if err != nil {
 		return err
 	}
+	if err := in.needsTruncating("explain"); err != nil {
+		return err
+	}
 	rec, how := in.recording(), in.driving(c.Context())
 	t := compactor.Replay(rec, how)
 	e := study.Explain(t)

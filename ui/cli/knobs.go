@@ -1,13 +1,19 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"cinch/compactor"
+	"cinch/compactor/ladder"
+	"cinch/compactor/policy"
+	"cinch/compactor/summarize"
+	"cinch/fixtures"
 	"cinch/model"
 	"cinch/model/catalog"
 	"cinch/model/token"
@@ -31,8 +37,13 @@ type knobs struct {
 	format     string
 	session    string
 	branch     string
+	policy     string // a file, "" for none
+	summarizer string // "" for none
 
-	changed func(flag string) bool // whether a flag was given
+	ladder     *ladder.Policy         // of the policy file, or of the lesson
+	ownCounter bool                   // neither a flag nor the policy names a counter
+	windowFrom string                 // where a window that was named was named
+	changed    func(flag string) bool // whether a flag was given
 }
 
 // newKnobs is every knob at its default.
@@ -42,7 +53,7 @@ func newKnobs() *knobs {
 		engine: engines[0].name, window: fromModel, threshold: int64(p.Threshold), auto: p.AutoCompact,
 		targetBase: string(p.TargetBase), targetPct: int64(p.TargetPercent),
 		recent: int64(p.PreserveRecent), minimum: int64(p.MinMessages), reserve: p.Reserve,
-		counter: token.Heuristic.Name(), format: "auto",
+		counter: token.Heuristic.Name(), format: "auto", windowFrom: fromFlag,
 		changed: func(string) bool { return false },
 	}
 }
@@ -61,6 +72,7 @@ func addKnobs(fs *pflag.FlagSet, k *knobs, view model.View) {
 	k.changed = fs.Changed
 	group(fs, "Knobs", func() {
 		fs.Var(&word{&k.engine, "name", engineNames}, "engine", "what shrinks the conversation: "+strings.Join(engineNames(), ", "))
+		fs.StringVar(&k.policy, "policy", k.policy, "TOML or JSON `file` with settings, which flags win over; a drover compaction object will do")
 		fs.Var(&windowSize{&k.window}, "window", "context window: 200k, 1m, 131072, or that of the file's model")
 		fs.Var(&word{&k.view, "view", viewNames}, "view", "what of the recording counts: context, history, log")
 		fs.Var(&number{n: &k.threshold, min: 1, max: 100, want: "a percent of the window from 1 to 100"}, "threshold", "share of the window past which a pass is due")
@@ -71,6 +83,7 @@ func addKnobs(fs *pflag.FlagSet, k *knobs, view model.View) {
 		fs.Var(&number{n: &k.minimum, min: compactor.MinMinMessages, max: mostMessages, want: "a number of messages from 2"}, "min-messages", "conversations up to this long are left alone")
 		fs.Var(&number{n: &k.reserve, size: true, want: "a size in tokens from 0, such as 500 or 8k"}, "reserve", "tokens that ride every request beside system prompt and tools")
 		fs.Var(&counterName{&k.counter}, "counter", "how tokens are estimated: heuristic, ratio:anthropic, ratio:3.9+4, …")
+		fs.StringVar(&k.summarizer, "summarizer", k.summarizer, "who writes the ladder's summaries, as in `spec`: "+strings.Join(summarize.Specs, ", "))
 	})
 	addReading(fs, k)
 }
@@ -103,45 +116,123 @@ func formatNames() []string {
 	return names
 }
 
-// withLesson is the knobs with those that a lesson is meant to be seen with,
-// where no flag says otherwise.
-func (k *knobs) withLesson(flags []string) (*knobs, error) {
-	own := *newKnobs()
-	view, _ := model.ParseView(k.view)
-	given := pflag.NewFlagSet("lesson", pflag.ContinueOnError)
-	addKnobs(given, &own, view)
-	if err := given.Parse(flags); err != nil {
-		return nil, fmt.Errorf("the lesson's knobs: %w", err)
-	}
+// setting is a flag's value that did not come from the command line.
+type setting struct{ flag, value string }
+
+// with is the knobs with settings where no flag says otherwise.
+func (k *knobs) with(settings []setting) (*knobs, error) {
 	merged := *k
+	view, _ := model.ParseView(k.view)
 	target := pflag.NewFlagSet("merged", pflag.ContinueOnError)
 	addKnobs(target, &merged, view)
 	merged.changed = k.changed
-	given.Visit(func(f *pflag.Flag) {
-		if !k.changed(f.Name) {
-			target.Set(f.Name, f.Value.String())
+	for _, s := range settings {
+		if k.changed(s.flag) {
+			continue
 		}
-	})
+		if err := target.Set(s.flag, s.value); err != nil {
+			return nil, err
+		}
+	}
 	return &merged, nil
+}
+
+// withLesson is the knobs with those that a lesson is meant to be seen with.
+func (k *knobs) withLesson(l fixtures.Lesson) (*knobs, error) {
+	own := newKnobs()
+	given := pflag.NewFlagSet("lesson", pflag.ContinueOnError)
+	addKnobs(given, own, model.Context)
+	if err := given.Parse(l.Flags); err != nil {
+		return nil, fmt.Errorf("the lesson's knobs: %w", err)
+	}
+	var settings []setting
+	given.Visit(func(f *pflag.Flag) { settings = append(settings, setting{f.Name, f.Value.String()}) })
+	merged, err := k.with(settings)
+	if err != nil || l.Policy == "" {
+		return merged, err
+	}
+	p, err := policy.Parse(l.Name, []byte(l.Policy))
+	if err != nil {
+		return nil, err
+	}
+	merged.ladder = &p.Ladder
+	return merged, nil
+}
+
+// withPolicy is the knobs with those of the policy file, where there is one.
+func (k *knobs) withPolicy() (*knobs, error) {
+	if k.policy == "" {
+		return k, nil
+	}
+	p, err := policy.Load(k.policy)
+	var missing *os.PathError
+	if errors.As(err, &missing) {
+		return nil, fmt.Errorf("%s: %w", k.policy, missing.Err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if k.changed("engine") && k.engine != p.Engine {
+		return nil, fmt.Errorf("--engine %s, but %s is a policy for the engine %s: leave out the one or the other", k.engine, k.policy, p.Engine)
+	}
+	t := p.Truncating
+	settings := []setting{{"engine", p.Engine}}
+	for _, f := range []struct{ field, flag, value string }{
+		{"counter", "counter", p.Counter},
+		{"threshold", "threshold", strconv.Itoa(t.Threshold)},
+		{"auto_compact", "auto-compact", strconv.FormatBool(t.AutoCompact)},
+		{"target_base", "target-base", string(t.TargetBase)},
+		{"target_pct", "target-pct", strconv.Itoa(t.TargetPercent)},
+		{"preserve_recent", "preserve-recent", strconv.Itoa(t.PreserveRecent)},
+		{"min_messages", "min-messages", strconv.Itoa(t.MinMessages)},
+		{"reserve", "reserve", strconv.FormatInt(t.Reserve, 10)},
+	} {
+		if p.Given(f.field) {
+			settings = append(settings, setting{f.flag, f.value})
+		}
+	}
+	named := p.Window > 0 && !k.changed("window")
+	if named {
+		settings = append(settings, setting{"window", strconv.FormatInt(p.Window, 10)})
+	}
+	merged, err := k.with(settings)
+	if err != nil {
+		return nil, err
+	}
+	if named {
+		merged.windowFrom = fromPolicy
+	}
+	merged.ownCounter = !k.changed("counter") && p.Counter == ""
+	if p.Engine == policy.Ladder {
+		merged.ladder = &p.Ladder
+	}
+	return merged, nil
 }
 
 // settings are knobs applied to a conversation: what the engines are asked with.
 type settings struct {
 	engine string
 	ui.Settings
+	ladder     *ladder.Policy // with the engine ladder
+	summarizer ladder.Summarizer
 }
 
 // resolve applies the knobs to a conversation.
 func (k *knobs) resolve(c *model.Conversation) (*settings, error) {
-	counter, err := token.Parse(k.counter)
+	counter, err := token.ParseFor(k.counter, c)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--counter %s: %w", k.counter, err)
 	}
 	view, err := model.ParseView(k.view)
 	if err != nil {
 		return nil, err
 	}
-	s := &settings{k.engine, ui.Settings{Counter: counter, View: view}}
+	s := &settings{engine: k.engine, Settings: ui.Settings{Counter: counter, View: view}}
+	if s.engine == policy.Ladder {
+		if err := k.climb(s); err != nil {
+			return nil, err
+		}
+	}
 	s.Policy = compactor.Policy{
 		Threshold: int(k.threshold), AutoCompact: k.auto,
 		TargetBase: compactor.Base(k.targetBase), TargetPercent: int(k.targetPct),
@@ -151,11 +242,31 @@ func (k *knobs) resolve(c *model.Conversation) (*settings, error) {
 	return s, nil
 }
 
+// climb adds what the ladder needs beside the other settings.
+func (k *knobs) climb(s *settings) error {
+	if k.ladder == nil {
+		return errors.New("--engine ladder has no defaults: give --policy with a file that names strategy and preserve; a drover compaction object as JSON or TOML will do")
+	}
+	s.ladder = k.ladder
+	if !k.changed("counter") && (k.policy == "" || k.ownCounter) {
+		s.Counter = token.Drover
+	}
+	if k.summarizer == "" {
+		return nil
+	}
+	sum, err := summarize.Parse(k.summarizer)
+	if err != nil {
+		return fmt.Errorf("--summarizer: %w", err)
+	}
+	s.summarizer = sum
+	return nil
+}
+
 // windowOf is the context window in tokens, and where it comes from.
 func (k *knobs) windowOf(c *model.Conversation) (int64, string) {
 	if k.window != fromModel {
 		n, _ := parseSize(k.window) // checked when it was set
-		return n, fromFlag
+		return n, k.windowFrom
 	}
 	if c.Window > 0 {
 		return c.Window, fromModel

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -28,8 +29,11 @@ yet are in flight, and no defect.`,
 			if err != nil {
 				return err
 			}
-			p := in.plan()
-			refusals := slices.DeleteFunc(study.LintPass(p.Pass), func(r study.Refusal) bool {
+			all, did, err := lintPass(c.Context(), in)
+			if err != nil {
+				return err
+			}
+			refusals := slices.DeleteFunc(all, func(r study.Refusal) bool {
 				return len(only) > 0 && !slices.Contains(only, r.Provider.Name)
 			})
 			if r.json {
@@ -37,8 +41,8 @@ yet are in flight, and no defect.`,
 					a.jsonLine(lintLine{r.Provider.Name, len(r.Before), len(r.Caused) + len(r.Inherited), defects(r.Caused), defects(r.Inherited)})
 				}
 			} else {
-				a.heading(in, p.Pass.View.Len())
-				a.wrap("", "one pass: "+outcome(p))
+				a.heading(in, len(in.file.Selected.View(in.settings.View)))
+				a.wrap("", "one pass: "+did)
 				a.say("")
 				a.lintText(refusals)
 			}
@@ -52,6 +56,16 @@ yet are in flight, and no defect.`,
 	c.Flags().Var(&words{&only, "name", providerNames}, "provider", "only the rules of this one; may be repeated")
 	r.add(c, "")
 	return c
+}
+
+// lintPass runs one pass of the engine and holds it against all rules; it says
+// also what the pass did.
+func lintPass(ctx context.Context, in *loaded) ([]study.Refusal, string, error) {
+	left, err := in.pass(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	return study.LintLists(in.file.Selected.View(in.settings.View), left.messages, left.numbers), left.did, nil
 }
 
 func providerNames() []string {

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"cinch/compactor/policy"
 	"cinch/fixtures"
 	"cinch/model/transcript"
 )
@@ -48,7 +49,8 @@ type formatLine struct {
 
 // engines are what --engine takes; the first is the default.
 var engines = []engine{
-	{"truncating", "loopctl", "drop the middle: keep the first message and the last few, never split a tool pair"},
+	{policy.Truncating, "loopctl", "drop the middle: keep the first message and the last few, never split a tool pair"},
+	{policy.Ladder, "drover", "clear old tool results, then summarise, then delete, until under the trigger; needs --policy"},
 }
 
 type engine struct{ name, from, about string }

@@ -2,9 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"cinch/compactor"
+	"cinch/compactor/ladder"
+	"cinch/model"
 	"cinch/model/transcript"
+	"cinch/ui/draw"
 )
 
 // loaded is a file with the settings for the conversation that was picked in it.
@@ -37,4 +42,34 @@ func (l *loaded) plan() *compactor.Plan {
 // driving replays the conversation until the context is done.
 func (l *loaded) driving(ctx context.Context) compactor.Driving {
 	return compactor.Driving{Policy: l.settings.Policy, Stop: func() bool { return ctx.Err() != nil }}
+}
+
+// left is what one pass of the engine leaves of a conversation.
+type left struct {
+	messages []*model.Message
+	numbers  []int // which message of the view each was, -1 for one the pass wrote
+	did      string
+	overflow bool // it does not fit the window
+}
+
+// pass runs one pass of the engine over the conversation as it stands.
+func (l *loaded) pass(ctx context.Context) (*left, error) {
+	if l.settings.ladder == nil {
+		p := l.plan()
+		return &left{p.Pass.Result().Messages(), p.Pass.Output(), outcome(p), p.Result == compactor.Overflow}, nil
+	}
+	e, err := l.climber()
+	if err != nil {
+		return nil, err
+	}
+	rec := e.Record()
+	o := ladder.Run(e.Start(len(rec.Entries)).Pass(ctx, rec.Turns()+1, &ladder.Call{}, l.settings.summarizer))
+	if err := errors.Join(ctx.Err(), o.Err); err != nil {
+		return nil, err
+	}
+	out := &left{did: fmt.Sprintf("%s committed, %s → %s, %s tokens", plural(len(o.Events), "rung"), plural(len(rec.Entries), "message"), draw.Tokens(int64(o.State.View.Len())), signed(o.After-o.Before))}
+	for _, m := range o.State.View.Output() {
+		out.messages, out.numbers = append(out.messages, m.Message), append(out.numbers, m.Source)
+	}
+	return out, nil
 }

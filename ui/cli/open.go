@@ -21,25 +21,32 @@ func (a *app) open(ctx context.Context, path string, k *knobs) (*transcript.File
 
 // openWith is open with somebody to tell how far the reading is, in bytes.
 func (a *app) openWith(ctx context.Context, path string, k *knobs, progress func(done, total int64)) (*transcript.File, *knobs, error) {
-	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch, Progress: progress}
+	var lesson *fixtures.Lesson
 	if strings.HasPrefix(path, fixtures.Prefix) {
-		lesson, err := findLesson(path)
+		l, err := findLesson(path)
 		if err != nil {
 			return nil, nil, err
 		}
-		if k, err = k.withLesson(lesson.Flags); err != nil {
+		if k, err = k.withLesson(l); err != nil {
 			return nil, nil, err
 		}
-		f, err := transcript.Read(ctx, path, bytes.NewReader(lesson.Data()), opt)
-		return f, k, err
+		lesson = &l
 	}
-	if path == "-" {
-		f, err := transcript.Read(ctx, path, a.in, opt)
-		return f, k, err
-	}
-	f, err := transcript.Open(ctx, path, opt)
+	k, err := k.withPolicy()
 	if err != nil {
-		err = a.mistyped(path, err)
+		return nil, nil, err
+	}
+	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch, Progress: progress}
+	var f *transcript.File
+	switch {
+	case lesson != nil:
+		f, err = transcript.Read(ctx, path, bytes.NewReader(lesson.Data()), opt)
+	case path == "-":
+		f, err = transcript.Read(ctx, path, a.in, opt)
+	default:
+		if f, err = transcript.Open(ctx, path, opt); err != nil {
+			err = a.mistyped(path, err)
+		}
 	}
 	return f, k, err
 }

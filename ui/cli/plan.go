@@ -55,6 +55,18 @@ func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) 
 	if err != nil {
 		return err
 	}
+	if in.settings.ladder != nil {
+		e, o, err := in.climb(c.Context())
+		if err != nil {
+			return err
+		}
+		if r.json {
+			a.planLadderJSON(in, e, o)
+		} else {
+			a.planLadderText(a.drawn(l), in, e, o)
+		}
+		return nil
+	}
 	p := in.plan()
 	ahead := study.LookAhead(p)
 	if r.json {

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"cinch/compactor"
 	"cinch/compactor/study"
@@ -65,9 +64,7 @@ func (a *app) gauges(l *draw.Look, p *compactor.Plan) {
 	after := &draw.Gauge{Label: "after", Tokens: p.After, Window: p.Policy.Window, Limits: limits, Estimate: true, Tone: tone(p.Next()), Change: p.After - p.Before}
 	w := min(a.width, widestGauge)
 	draw.AlignGauges(l, w, now, after)
-	for _, line := range append(now.Draw(l, w, 2), after.Draw(l, w, 1)...) {
-		a.say("%s", strings.TrimRight(line, " "))
-	}
+	a.lines(append(now.Draw(l, w, 2), after.Draw(l, w, 1)...))
 	a.say("target %s · threshold %s · emergency %s · overhead %s",
 		draw.Tokens(p.Target), draw.Tokens(p.Policy.ThresholdLine()), draw.Tokens(p.Policy.EmergencyLine()), about(p.Overhead))
 }

@@ -29,6 +29,9 @@ this policy they would not have happened; --view log and --view context say othe
 			if err != nil {
 				return err
 			}
+			if in.settings.ladder != nil {
+				return a.replayLadder(c.Context(), in, r)
+			}
 			how := in.driving(c.Context())
 			how.GoOn = goOn
 			t := compactor.Replay(in.recording(), how)

@@ -38,7 +38,7 @@ Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prin
 	addScreen(c.Flags(), l)
 	for _, sub := range []*cobra.Command{
 		a.planCommand(), a.replayCommand(), a.explainCommand(), a.sweepCommand(), a.checkCommand(), a.lintCommand(), a.compactCommand(), a.convertCommand(),
-		a.sessionsCommand(), a.lessonsCommand(), a.formatsCommand(), a.enginesCommand(),
+		a.sessionsCommand(), a.lessonsCommand(), a.formatsCommand(), a.countersCommand(), a.enginesCommand(),
 		a.completionCommand(), a.versionCommand(),
 	} {
 		complete(sub)

@@ -59,6 +59,9 @@ brackets around the setting that the knobs give.`,
 				if err != nil {
 					return err
 				}
+				if err := in.needsTruncating("sweep"); err != nil {
+					return err
+				}
 				ctx := c.Context()
 				cells := study.Sweep(in.recording(), in.settings.Policy, grid, nil, func() bool { return ctx.Err() != nil })
 				if err := ctx.Err(); err != nil {

@@ -18,6 +18,13 @@ func (a *app) say(format string, args ...any) {
 	a.out.WriteByte('\n')
 }
 
+// lines writes lines that are drawn already.
+func (a *app) lines(drawn []string) {
+	for _, line := range drawn {
+		a.say("%s", strings.TrimRight(line, " "))
+	}
+}
+
 // plainer are the stand-ins for the characters that our own sentences use, as
 // wide as those.
 var plainer = strings.NewReplacer("·", "-", "→", ">", "⋯", "~", "…", "~", "–", "-", "−", "-", "±", "+", "×", "x", "‹", "<", "›", ">")

@@ -165,7 +165,16 @@ func (v *windowSize) Wants() string { return wantWindow }
 type counterName struct{ s *string }
 
 func (v *counterName) Set(s string) error {
-	if _, err := token.Parse(s); err != nil {
+	under, _, _ := strings.Cut(s, ",image:")
+	switch name, of := strings.CutPrefix(under, calibrated); {
+	case !of: // every other counter can be made now
+		under = s
+	case name == "":
+		under = token.O200k.Name()
+	default: // made once a conversation is there to calibrate on
+		under = strings.TrimPrefix(name, ":")
+	}
+	if _, err := token.Parse(under); err != nil {
 		return err
 	}
 	*v.s = s
@@ -181,5 +190,5 @@ func (v *counterName) String() string {
 
 func (v *counterName) Type() string { return "name" }
 func (v *counterName) Wants() string {
-	return "one of " + strings.Join(token.Names, ", ") + ", or ratio:CHARS+TOKENS such as ratio:3.9+4"
+	return "one of " + strings.Join(append(slices.Clone(token.Names), calibrated), ", ") + ", or ratio:CHARS+TOKENS such as ratio:3.9+4"
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cinch/compactor"
 	"cinch/model"
 	"cinch/model/transcript"
 )
@@ -107,19 +106,22 @@ said on stderr. A result that does not fit the window is not written.`,
 			if err != nil {
 				return err
 			}
-			p := in.plan()
-			if p.Result == compactor.Overflow {
-				fmt.Fprintf(a.err, "cinch: nothing written: what the pass leaves, %s tokens, does not fit the window of %d\n", about(p.After), p.Policy.Window)
+			left, err := in.pass(c.Context())
+			if err != nil {
+				return err
+			}
+			if left.overflow {
+				fmt.Fprintf(a.err, "cinch: nothing written: what the pass leaves does not fit the window of %d: %s\n", in.settings.Policy.Window, left.did)
 				return errFailed
 			}
 			format := writable(in.file.Selected.Format)
 			err = a.save(to, args[0], func(out io.Writer) error {
-				return in.file.Write(out, format, in.file.Selected, p.Pass.Result().Messages())
+				return in.file.Write(out, format, in.file.Selected, left.messages)
 			})
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.err, "cinch: %s; written as %s\n", outcome(p), format)
+			fmt.Fprintf(a.err, "cinch: %s; written as %s\n", left.did, format)
 			return nil
 		},
 	})

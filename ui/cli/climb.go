@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cinch/compactor"
+	"cinch/compactor/ladder"
+	"cinch/compactor/study"
+	"cinch/model"
+	"cinch/ui/draw"
+)
+
+// climber is the ladder's engine over the conversation that was picked.
+func (l *loaded) climber() (*ladder.Engine, error) {
+	return climberOf(l.file.Selected, l.settings)
+}
+
+func climberOf(c *model.Conversation, s *settings) (*ladder.Engine, error) {
+	return ladder.New(*s.ladder, s.Policy.Window, ladder.NewRecord(c.View(s.View), s.Counter))
+}
+
+// climb is one pass over the conversation as it stands, before its next call.
+func (l *loaded) climb(ctx context.Context) (*ladder.Engine, ladder.Outcome, error) {
+	e, err := l.climber()
+	if err != nil {
+		return nil, ladder.Outcome{}, err
+	}
+	rec := e.Record()
+	o := ladder.Run(e.Start(len(rec.Entries)).Pass(ctx, rec.Turns()+1, nil, l.settings.summarizer))
+	return e, o, ctx.Err()
+}
+
+// needsTruncating says which commands put questions to loopctl's machine alone.
+func (l *loaded) needsTruncating(command string) error {
+	if l.settings.ladder == nil {
+		return nil
+	}
+	return fmt.Errorf("`cinch %s` works with the engine truncating; for the ladder see `cinch plan` and `cinch replay`", command)
+}
+
+type ladderTokens struct {
+	Overhead   int64  `json:"overhead"`
+	Before     int64  `json:"before"`
+	After      int64  `json:"after"`
+	Saved      int64  `json:"saved"`
+	Usable     *int64 `json:"usable"`
+	Window     int64  `json:"window"`
+	WindowFrom string `json:"window_from"`
+}
+
+type ladderStep struct {
+	Step   int    `json:"step"`
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+}
+
+type ladderCache struct {
+	FirstChanged *int  `json:"first_changed"`
+	Reread       int64 `json:"reread"`
+}
+
+func (a *app) planLadderJSON(in *loaded, e *ladder.Engine, o ladder.Outcome) {
+	w := newStream(a.out)
+	w.field("engine", in.settings.engine)
+	w.field("counter", in.settings.Counter.Name())
+	w.field("format", in.file.Selected.Format)
+	w.field("messages", len(e.Record().Entries))
+	w.field("skipped", o.Skip)
+	list(w, "events", slices.Values(o.Events))
+	w.field("output_messages", o.State.View.Len())
+	tokens := ladderTokens{Before: o.Before, After: o.After, Saved: o.Reclaimed(), Window: in.settings.Policy.Window, WindowFrom: in.settings.WindowFrom}
+	if usable, ok := e.Usable(); ok {
+		tokens.Usable = &usable
+	}
+	w.field("tokens", tokens)
+	w.field("cache", ladderCache{position(o.Cache.FirstChanged), o.Cache.Reread})
+	w.field("error", failure(o.Err))
+	list(w, "steps", func(yield func(ladderStep) bool) {
+		for i, s := range o.Steps {
+			if !yield(ladderStep{i + 1, s.Title(), s.Why()}) {
+				return
+			}
+		}
+	})
+	w.end()
+}
+
+func failure(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func (a *app) planLadderText(l *draw.Look, in *loaded, e *ladder.Engine, o ladder.Outcome) {
+	a.heading(in, len(e.Record().Entries))
+	a.say("policy %.12s · %s", e.Policy.Hash(), trigger(e))
+	a.say("")
+	window := in.settings.Policy.Window
+	var limits []draw.Limit
+	if usable, ok := e.Usable(); ok {
+		limits = append(limits, draw.Limit{Name: "trigger", Tokens: usable, Tone: draw.Over})
+	}
+	now := &draw.Gauge{Label: "now", Tokens: o.Before, Window: window, Limits: limits, Estimate: true}
+	after := &draw.Gauge{Label: "after", Tokens: o.After, Window: window, Limits: limits, Estimate: true, Change: o.After - o.Before}
+	width := min(a.width, widestGauge)
+	draw.AlignGauges(l, width, now, after)
+	a.lines(append(now.Draw(l, width, 2), after.Draw(l, width, 1)...))
+	a.say("")
+	t := newTable(false, true, true, true, false)
+	t.row("rung", "before", "after", "reclaimed", "")
+	for _, s := range o.Steps {
+		switch {
+		case s.Kind == ladder.Rung && s.Verdict == ladder.Committed:
+			t.row(s.Title(), about(s.Before), about(s.After), draw.Tokens(s.Reclaimed()), s.Why())
+		case s.Kind != ladder.Ask:
+			t.row(s.Title(), "", "", "", oneLine(s.Why()))
+		}
+	}
+	t.whole = true
+	a.print(t, "  ")
+	if o.Cache.FirstChanged >= 0 {
+		a.say("")
+		a.say("prompt cache: broken from #%d on, %s tokens to be read again", o.Cache.FirstChanged, about(o.Cache.Reread))
+	}
+}
+
+// trigger says when the ladder's passes come.
+func trigger(e *ladder.Engine) string {
+	usable, ok := e.Usable()
+	if !ok {
+		return "no trigger, a pass runs only on request"
+	}
+	return fmt.Sprintf("%s %v → usable %s", e.Policy.Trigger.Kind, e.Policy.Trigger.Value, draw.Tokens(usable))
+}
+
+type ladderLine struct {
+	compactLine
+	Trigger      string          `json:"trigger"`
+	Strategy     ladder.Strategy `json:"strategy"`
+	BeforeTokens int64           `json:"beforeTokens"`
+	AfterTokens  int64           `json:"afterTokens"`
+	Collapsed    [2]int          `json:"collapsedRange"`
+	Summarized   bool            `json:"summarized"`
+}
+
+type errorLine struct {
+	Event   string `json:"event"`
+	Message int    `json:"message"`
+	Turn    int    `json:"turn"`
+	Error   string `json:"error"`
+}
+
+// committed hands over the rungs that a pass committed, each as a line.
+func committed(c *ladder.Answered, each func(ladderLine, *ladder.Step)) {
+	messages := 0
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		if ev := s.Event; ev != nil {
+			each(ladderLine{
+				compactLine{"compact", c.Message, ev.Turn, compactor.Reason(ev.Trigger), compactor.Compacted, ev.BeforeTokens, ev.AfterTokens, messages, s.State.View.Len()},
+				ev.Trigger, ev.Strategy, ev.BeforeTokens, ev.AfterTokens, ev.CollapsedRange, ev.Summarized,
+			}, s)
+		}
+		messages = s.State.View.Len()
+	}
+}
+
+func (a *app) replayLadder(ctx context.Context, in *loaded, r *report) error {
+	e, err := in.climber()
+	if err != nil {
+		return err
+	}
+	res, err := e.Replay(ctx, ladder.Options{Summarizer: in.settings.summarizer})
+	if err != nil {
+		return err
+	}
+	if r.json {
+		for i := range res.Calls {
+			c := &res.Calls[i]
+			committed(c, func(l ladderLine, _ *ladder.Step) { a.jsonLine(l) })
+			if c.Err != nil {
+				a.jsonLine(errorLine{"error", c.Message, c.Turn, c.Err.Error()})
+			}
+			a.jsonLine(callLine{"call", c.Message, c.Turn, c.After})
+		}
+		a.jsonLine(endLine{Event: "end", Outcome: compactor.OutcomeCompleted, Message: len(e.Record().Messages), Tokens: res.Final.View.Tokens(), Passes: res.Passes, Calls: len(res.Calls)})
+		return nil
+	}
+	a.heading(in, len(e.Record().Messages))
+	a.say("policy %.12s · %s", res.Hash, trigger(e))
+	a.say("")
+	t := newTable(true, true, false, true, true, true, false, true)
+	t.row("turn", "before #", "rung", "tokens before", "after", "", "head", "read again")
+	skipped := map[ladder.Skip]int{}
+	for i := range res.Calls {
+		c := &res.Calls[i]
+		if c.Skip != ladder.NotSkipped {
+			skipped[c.Skip]++
+		}
+		last := len(c.Events)
+		committed(c, func(l ladderLine, s *ladder.Step) {
+			last--
+			again := ""
+			if last == 0 {
+				again = about(c.Cache.Reread)
+			}
+			t.row(draw.Tokens(int64(l.Turn)), strconv.Itoa(l.Message), s.Title(), about(l.Before), about(l.After),
+				fmt.Sprintf("%+d%%", (l.After-l.Before)*100/max(l.Before, 1)), fmt.Sprintf("[%d,%d)", l.Collapsed[0], l.Collapsed[1]), again)
+		})
+		if c.Err != nil {
+			t.row(draw.Tokens(int64(c.Turn)), strconv.Itoa(c.Message), oneLine(c.Err.Error()))
+		}
+	}
+	if res.Passes > 0 || len(t.rows) > 1 {
+		a.print(t, "  ")
+		a.say("")
+	}
+	a.recorded(in.file.Selected)
+	a.say("%s, %s, %s tokens in %s at the end", plural(len(res.Calls), "call"), passCount(res.Passes), about(res.Final.View.Tokens()), plural(res.Final.View.Len(), "message"))
+	a.say("reclaimed %s by passes, %s read again for it; %s sent in all, %s without compaction", about(res.Reclaimed), about(res.Reread), about(res.Sent), about(res.Unaltered))
+	for _, skip := range []ladder.Skip{ladder.Cooldown, ladder.ManualOnly} {
+		if n := skipped[skip]; n > 0 {
+			a.say("no pass before %s: %s", plural(n, "call"), skip)
+		}
+	}
+	return nil
+}
+
+// checkLadder is what came of a conversation under a ladder: it never fails a
+// run, but it must not break a pair either.
+func checkLadder(ctx context.Context, c *model.Conversation, s *settings) (checked, error) {
+	e, err := climberOf(c, s)
+	if err != nil {
+		return checked{}, err
+	}
+	res, err := e.Replay(ctx, ladder.Options{Summarizer: s.summarizer})
+	if err != nil {
+		return checked{}, err
+	}
+	out := checked{
+		ID: c.ID, Format: c.Format, Messages: len(e.Record().Messages), Calls: len(res.Calls), Passes: res.Passes, Window: s.Policy.Window,
+		Outcome: compactor.OutcomeCompleted, Message: len(e.Record().Messages), Broken: []brokenHalf{},
+	}
+	pass := 0
+	for i := range res.Calls {
+		if len(res.Calls[i].Events) == 0 {
+			continue
+		}
+		pass++
+		before, after := res.Calls[i].Steps[0].State.View, res.Calls[i].State.View
+		for _, h := range study.Broken(before.Messages(0, before.Len()), after.Messages(0, after.Len())) {
+			out.Broken = append(out.Broken, brokenHalf{h.Kind.String(), h.ID, pass})
+		}
+	}
+	out.OK = len(out.Broken) == 0
+	return out, nil
+}
