@@ -108,14 +108,14 @@ func layRows(p *compactor.Pass, open bool) rowList {
 
 // pickRows lays out the messages that a filter leaves.
 func pickRows(p *compactor.Pass, match func(int) bool) rowList {
-	var picked []int
+	picked := []int{}
 	for i := range p.View.Len() {
 		if match(i) {
 			picked = append(picked, i)
 		}
 	}
 	var l rowList
-	if p.Cut < 0 {
+	if p.Cut < 0 || len(picked) == 0 {
 		l.add(block{picked: picked})
 		return l
 	}

@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"cinch/model"
+)
+
+// clipped is what was sent to the clipboard last.
+func (d *driver) clipped() string {
+	d.t.Helper()
+	at := strings.LastIndex(d.out.String(), "\x1b]52;c;")
+	if at < 0 {
+		d.t.Fatal("nothing was sent to the clipboard")
+	}
+	text, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(d.out.String()[at+7:], "\a"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestCopy(t *testing.T) {
+	t.Setenv("TMUX", "")
+	t.Setenv("STY", "")
+	m := says(model.User, "the whole text\x1b[31m as it is")
+	m.ID = "msg_7"
+	d := talk(t, 120, 36, append([]*model.Message{m}, long(20)...)...)
+	d.opts.PlanJSON = func(of PlanOf) string { return of.Settings.Counter.Name() + " " + of.Conversation.Path }
+	d.press("tab", "l", "tab", "H", "esc")
+	for key, want := range map[string]string{
+		"m": "the whole text\x1b[31m as it is", "i": "msg_7", "p": "heuristic talk.json",
+		"f": "--threshold 70 --preserve-recent 5",
+	} {
+		d.press("y", key)
+		if got := d.clipped(); got != want {
+			t.Errorf("y %s copies %q, want %q", key, got, want)
+		}
+		d.has("sent to the terminal's clipboard (OSC 52)")
+	}
+	d.press("y", "j")
+	var policy map[string]any
+	if err := json.Unmarshal([]byte(d.clipped()), &policy); err != nil || policy["preserve_recent"] != 5.0 || policy["threshold"] != 70.0 {
+		t.Errorf("the settings as JSON: %v, %v", policy, err)
+	}
+	t.Setenv("TMUX", "/tmp/tmux")
+	d.press("y", "f")
+	d.has("set-clipboard on")
+	d.press("Y", "f")
+	d.has("printed when the inspector closes")
+	if len(d.kept) != 1 || d.kept[0] != "--threshold 70 --preserve-recent 5" {
+		t.Errorf("kept: %q", d.kept)
+	}
+	d.press("y", "esc")
+	if d.mode != browsing {
+		t.Error("esc does not close the menu")
+	}
+}
+
+func TestTooMuchForTheClipboard(t *testing.T) {
+	d := talk(t, 120, 36, says(model.User, strings.Repeat("x", clipLimit+1)), says(model.Assistant, "ok"))
+	d.press("y", "m")
+	d.has("more than terminals take; Y keeps it")
+	if d.out.Len() > 0 {
+		t.Error("it was sent all the same")
+	}
+}
