@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -37,26 +38,26 @@ func whoIs(m *model.Message) draw.Who {
 // gist is a message in one line: its calls or results first, since those decide
 // what can be cut, then what was said.
 func gist(m *model.Message) string {
-	var traffic, rest []string
+	var parts []string
 	room := gistCells
-	for i := range m.Parts {
-		if room <= 0 {
-			break
-		}
-		p := &m.Parts[i]
-		text := partGist(p, room)
-		if text == "" {
-			continue
-		}
-		room -= len(text)
-		if p.Kind == model.ToolCall || p.Kind == model.ToolResult {
-			traffic = append(traffic, text)
-		} else {
-			rest = append(rest, text)
+	add := func(traffic bool) {
+		for i := range m.Parts {
+			p := &m.Parts[i]
+			if room <= 0 || traffic != (p.Kind == model.ToolCall || p.Kind == model.ToolResult) {
+				continue
+			}
+			if text := partGist(p, room); text != "" {
+				parts = append(parts, text)
+				room -= len(text) + len(gistJoin)
+			}
 		}
 	}
-	return draw.Line(strings.Join(append(traffic, rest...), " | "), gistCells)
+	add(true)
+	add(false)
+	return draw.Line(strings.Join(parts, gistJoin), gistCells)
 }
+
+const gistJoin = " | "
 
 func partGist(p *model.Part, room int) string {
 	switch p.Kind {
@@ -104,7 +105,7 @@ func mediaGist(what string, m *model.Media) string {
 // is wanted of it.
 func arguments(input string, room int) string {
 	if len(input) > 1<<16 {
-		input = input[:1<<16] // a value of megabytes says no more in one line
+		input = strings.TrimRight(input[:1<<16], `\`) + `"}` // a value of megabytes says no more in one line
 	}
 	v := gjson.Parse(input)
 	if !v.IsObject() {
@@ -167,11 +168,12 @@ func toolNames(m *model.Message) []string {
 
 // place is where in the file a message was read from.
 func place(c *model.Conversation, m *model.Message) string {
+	name := filepath.Base(c.Path)
 	if n := m.Line(); n > 0 {
-		return c.Path + ":" + strconv.Itoa(n)
+		return name + ":" + strconv.Itoa(n)
 	}
 	if len(m.Spans) > 0 && m.Spans[0].Record != "" {
-		return c.Path + " " + m.Spans[0].Record
+		return name + " " + m.Spans[0].Record
 	}
 	return ""
 }

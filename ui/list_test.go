@@ -253,3 +253,30 @@ func TestLongMessage(t *testing.T) {
 	d.press("g")
 	d.has("one line of many words")
 }
+
+func TestPairWords(t *testing.T) {
+	d := talk(t, 120, 36, says(model.User, "go"), calls("a", "b", "c", "d"), results("b"), results("a", "x"), results("c"))
+	for i, want := range []string{"[]", "[answered by results #3, #2, #4 open: 1 call without a result so far]", "[answers call #1]", "[answers call #1 lone: 1 result without an earlier call]"} {
+		if got := fmt.Sprint(pairWords(d.s.now.view, i)); got != want {
+			t.Errorf("message %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+// TestGist: a row says what is called before what is said, and reads no more of
+// a long value than it shows.
+func TestGist(t *testing.T) {
+	m := &model.Message{Role: model.Assistant, Parts: []model.Part{
+		{Kind: model.Thinking, Text: strings.Repeat("thought ", 100)},
+		{Kind: model.ToolCall, Name: "Write", Text: `{"path":"a b.go","text":"` + strings.Repeat("line\\n", 100_000) + `"}`},
+	}}
+	if got := gist(m); !strings.HasPrefix(got, "Write path=a b.go text=line line") || len(got) > gistCells+8 {
+		t.Errorf("gist: %q", got)
+	}
+	m.Parts = m.Parts[1:]
+	m.Parts[0].Text = `{"q":"x","deep":{"a":[1,2]}}`
+	m.Parts = append(m.Parts, model.Part{Kind: model.Text, Text: "and\n\twhy"}, model.Part{Kind: model.Image})
+	if got := gist(m); got != `Write q=x deep={"a":[1,2]} | and why | image` {
+		t.Errorf("gist: %q", got)
+	}
+}

@@ -306,26 +306,60 @@ func whoWords(m *model.Message) string {
 	return who
 }
 
-// pairWords says of each call and result where its other half is.
+// pairWords says of a message's calls and results where their other halves are.
 func pairWords(v *compactor.View, i int) []string {
-	var out []string
+	var results, calls []int
+	var open, lone int
 	m := v.Message(i)
 	for k := range m.Parts {
-		part := &m.Parts[k]
 		mate := v.Mate(i, k)
-		switch {
-		case part.Kind == model.ToolCall && mate >= 0:
-			out = append(out, fmt.Sprintf("answered by result #%d", mate))
-		case part.Kind == model.ToolCall:
-			out = append(out, "open: no result answers this call yet")
-		case part.Kind == model.ToolResult && mate >= 0:
-			out = append(out, fmt.Sprintf("answers call #%d", mate))
-		case part.Kind == model.ToolResult:
-			out = append(out, "lone: no earlier call has this id")
+		switch m.Parts[k].Kind {
+		case model.ToolCall:
+			if mate < 0 {
+				open++
+			} else if !contains(results, mate) {
+				results = append(results, mate)
+			}
+		case model.ToolResult:
+			if mate < 0 {
+				lone++
+			} else if !contains(calls, mate) {
+				calls = append(calls, mate)
+			}
 		}
 	}
-	if len(out) > 3 {
-		out = append(out[:2], fmt.Sprintf("and %d more", len(out)-2))
+	var out []string
+	if len(results) > 0 {
+		out = append(out, "answered by "+listed("result", results))
+	}
+	if open > 0 {
+		out = append(out, fmt.Sprintf("open: %s without a result so far", count(open, "call")))
+	}
+	if len(calls) > 0 {
+		out = append(out, "answers "+listed("call", calls))
+	}
+	if lone > 0 {
+		out = append(out, fmt.Sprintf("lone: %s without an earlier call", count(lone, "result")))
 	}
 	return out
+}
+
+// mostListed is how many positions are listed one by one.
+const mostListed = 6
+
+// listed writes result #3, or results #3, #4 and 2 more.
+func listed(what string, at []int) string {
+	if len(at) > 1 {
+		what += "s"
+	}
+	for k, i := range at {
+		if k == mostListed {
+			return fmt.Sprintf("%s and %d more", what, len(at)-k)
+		}
+		if k > 0 {
+			what += ","
+		}
+		what += fmt.Sprintf(" #%d", i)
+	}
+	return what
 }
