@@ -85,7 +85,7 @@ func (p *passScreen) listLines(w, h int) []string {
 	l, s := p.r.look, p.s
 	last := min(p.top+p.listRows(), p.rows.n)
 	list := draw.List{Width: w, Gutter: s.now.gutter, Count: s.now.view.Len(), Largest: s.now.largest, Estimate: true}
-	list.Dropped = func(i int) bool { return p.cutKnown() && !s.shown.Fate(i).Kept() }
+	list.Dropped = func(i int) bool { return p.s.fated() && !s.shown.Fate(i).Kept() }
 	if p.filter == nil {
 		list.Moved = s.shown.Reattached
 	}
@@ -139,14 +139,8 @@ func contains(list []int, n int) bool {
 	return false
 }
 
-// cutKnown reports whether the pass, as far as it is shown, has said anything of
-// what becomes of the messages.
-func (p *passScreen) cutKnown() bool {
-	return p.s.shown.Provisional >= 0 || p.s.counted()
-}
-
 func (p *passScreen) fate(i int) draw.Fate {
-	if !p.cutKnown() {
+	if !p.s.fated() {
 		return draw.NoFate
 	}
 	return drawnFate[p.s.shown.Fate(i)]
@@ -236,7 +230,7 @@ func (p *passScreen) detailHead(w int) []string {
 			out = append(out, l.Pen(w).Space(1).Text(t, line).String())
 		}
 	}
-	if p.cutKnown() {
+	if p.s.fated() {
 		add(draw.Text, own(l, s.shown.Fate(i).String()+": "+s.shown.Why(i)))
 	} else {
 		add(draw.Text, "as recorded: no cut yet")

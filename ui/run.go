@@ -57,6 +57,9 @@ func Run(ctx context.Context, o Options) error {
 	out := newScreenWriter(o.Out)
 	r := newRoot(ctx, o, look, out)
 	defer r.cancel()
+	if w, h, err := term.GetSize(o.Out.Fd()); err == nil {
+		r.resize(w, h)
+	}
 	thin := &coalescer{now: time.Now}
 	g := &guard{Model: r}
 	options := []tea.ProgramOption{

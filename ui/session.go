@@ -142,6 +142,10 @@ func passAt(v *compactor.View, policy compactor.Policy, n int) (p *compactor.Pas
 // counted reports whether the pass, as far as it is shown, has counted what is left.
 func (s *session) counted() bool { return s.step == whole || s.last.Done }
 
+// fated reports whether the pass, as far as it is shown, has said anything of
+// what becomes of the messages.
+func (s *session) fated() bool { return s.shown.Provisional >= 0 || s.counted() }
+
 // stepTo shows the pass after n steps; whole shows all of it.
 func (s *session) stepTo(n int) {
 	if n != whole {

@@ -37,7 +37,7 @@ func (a *app) named(args []string) (string, error) {
 // terminal is in order afterwards.
 func (a *app) inspect(path string, k *knobs, l *look) error {
 	in, _ := a.in.(*os.File)
-	return ui.Run(context.Background(), ui.Options{
+	o := ui.Options{
 		Path: path,
 		Open: func(ctx context.Context, path string, progress func(done, total int64)) (*ui.Opened, error) {
 			f, k, err := a.openWith(ctx, path, k, progress)
@@ -61,5 +61,12 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 		},
 		Theme: l.theme, Profile: a.profile(l, draw.Attributes), Glyphs: a.glyphs(l), NoMouse: l.noMouse,
 		In: in, Out: a.screen,
-	})
+	}
+	if l.accessible {
+		if path == "-" {
+			return errors.New("commands come from standard input here: name a session file, or a lesson such as lesson:demo")
+		}
+		return ui.Talk(context.Background(), o, a.in, a.out)
+	}
+	return ui.Run(context.Background(), o)
 }

@@ -11,10 +11,11 @@ import (
 
 // look is how output is drawn, as it was asked for.
 type look struct {
-	color   string
-	ascii   bool
-	theme   string
-	noMouse bool
+	color      string
+	ascii      bool
+	theme      string
+	noMouse    bool
+	accessible bool
 }
 
 var colors = []string{"auto", "always", "never"}
@@ -31,6 +32,7 @@ func addScreen(fs *pflag.FlagSet, l *look) {
 	l.theme = ui.Themes[0]
 	fs.Var(&word{&l.theme, "name", func() []string { return ui.Themes }}, "theme", "colours of the inspector: "+strings.Join(ui.Themes, ", "))
 	fs.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
+	fs.BoolVar(&l.accessible, "accessible", false, "the inspector in lines of plain words, for screen readers and scripts; also ACCESSIBLE=1")
 }
 
 // profile is what may be written to stdout beside text; plain is what is meant

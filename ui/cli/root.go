@@ -26,6 +26,9 @@ Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prin
 			if err != nil {
 				return err
 			}
+			if l.accessible = l.accessible || a.getenv("ACCESSIBLE") != ""; l.accessible && !r.json {
+				return a.inspect(path, k, l)
+			}
 			if r.json || !ui.Drawable(a.screen) {
 				return a.plan(c, path, k, r, l)
 			}
