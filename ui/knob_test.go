@@ -70,8 +70,8 @@ func TestEveryKnobMoves(t *testing.T) {
 	for _, i := range shownKnobs(d.s) {
 		k := knobs[i]
 		d.press("tab")
-		if d.pass().knob != i || d.pass().focus != onKnobs {
-			t.Fatalf("tab leads to knob %d, want %s", d.pass().knob, k.name)
+		if d.pass().panel.knob != i || !d.pass().panel.focused {
+			t.Fatalf("tab leads to knob %d, want %s", d.pass().panel.knob, k.name)
 		}
 		was := k.get(&d.s.setup)
 		d.press("right")
@@ -101,7 +101,7 @@ func TestEveryKnobMoves(t *testing.T) {
 		}
 	}
 	d.press("tab")
-	if d.pass().focus != onList {
+	if d.pass().panel.focused {
 		t.Error("tab after the last knob does not lead back to the list")
 	}
 }

@@ -15,7 +15,6 @@ type focus uint8
 
 const (
 	onList focus = iota
-	onKnobs
 	onDetail
 )
 
@@ -28,10 +27,9 @@ type passScreen struct {
 
 	w, h  int
 	place passPlaces
-	strip strip
+	panel knobPanel
 
 	focus focus
-	knob  int  // index into knobs
 	page  bool // on a narrow screen: the detail covers the list
 
 	rows   rowList
@@ -42,13 +40,12 @@ type passScreen struct {
 	search search
 	mated  int // the call from which % came to a result, -1 for none
 
-	detail  detail
-	now     *draw.Gauge
-	after   *draw.Gauge
-	gauged  memo   // the gauges as drawn
-	said    memo   // the verdict as drawn
-	gesture int    // of the drag that is going on
-	dragged target // what it drags
+	detail detail
+	now    *draw.Gauge
+	after  *draw.Gauge
+	gauged memo // the gauges as drawn
+	said   memo // the verdict as drawn
+	pulled bool // a line of the gauge is being dragged, through its knob
 
 	keymaps []*keymap
 }
@@ -60,7 +57,7 @@ type filter struct {
 }
 
 func newPass(r *root) *passScreen {
-	p := &passScreen{r: r, s: r.s, mated: -1}
+	p := &passScreen{r: r, s: r.s, mated: -1, panel: knobPanel{r: r, s: r.s}}
 	p.keymaps = p.bindings()
 	return p
 }
@@ -90,14 +87,7 @@ func (p *passScreen) refresh() {
 	p.top = p.cursor - offset
 	p.follow()
 	p.gauges()
-	p.strip.lay(p.s, p.w, p.place.knobs.H, p.focusedKnob())
-}
-
-func (p *passScreen) focusedKnob() int {
-	if p.focus == onKnobs {
-		return p.knob
-	}
-	return -1
+	p.panel.lay(p.place.knobs)
 }
 
 // passPlaces is where the parts of the screen are.
@@ -213,6 +203,7 @@ func (p *passScreen) back() bool {
 	switch {
 	case p.page:
 		p.page, p.focus = false, onList
+	case p.panel.drop():
 	case p.focus != onList:
 		p.setFocus(onList)
 	case p.filter != nil:
@@ -230,7 +221,7 @@ func (p *passScreen) back() bool {
 
 func (p *passScreen) setFocus(f focus) {
 	p.focus = f
-	p.strip.lay(p.s, p.w, p.place.knobs.H, p.focusedKnob())
+	p.panel.drop()
 }
 
 // follow keeps the cursor on the screen, and the screen on the list.
@@ -286,12 +277,12 @@ func (p *passScreen) status() status {
 	s := p.s
 	st := status{tone: draw.Dim}
 	switch {
-	case p.search.query != "" && p.focus == onList:
+	case p.search.query != "" && p.focus == onList && !p.panel.focused:
 		st.text = p.searchStatus()
 		st.hints = p.named("next match", "previous match")
 		return st
-	case p.focus == onKnobs:
-		k := knobs[p.knob]
+	case p.panel.focused:
+		k := knobs[p.panel.knob]
 		st.tone, st.text = draw.Text, k.name+": "+k.about
 		st.hints = p.named("less", "more", "type", "default")
 		return st

@@ -10,7 +10,6 @@ import (
 
 	"cinch/compactor"
 	"cinch/model"
-	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
@@ -22,7 +21,7 @@ func (p *passScreen) bindings() []*keymap {
 			return nil
 		}
 	}
-	detail := &keymap{title: "message", on: func() bool { return p.focus == onDetail }, bindings: []binding{
+	detail := &keymap{title: "message", on: func() bool { return p.focus == onDetail && !p.panel.focused }, bindings: []binding{
 		{[]string{"j", "down"}, "scroll down", "one line down in the message", do(func() { p.scroll(1) })},
 		{[]string{"k", "up"}, "scroll up", "one line up", do(func() { p.scroll(-1) })},
 		{[]string{"ctrl+d", "pgdown", " "}, "page down", "one page down", do(func() { p.scroll(p.detailText()) })},
@@ -30,17 +29,7 @@ func (p *passScreen) bindings() []*keymap {
 		{[]string{"g", "home"}, "top", "the beginning of the message", do(func() { p.detail.scrollTo(0, p.detailText()) })},
 		{[]string{"G", "end"}, "end", "the end of the message", do(func() { p.detail.end(p.detailText()) })},
 	}}
-	knob := &keymap{title: "knob", on: func() bool { return p.focus == onKnobs }, bindings: []binding{
-		{[]string{"left", "h"}, "less", "one step down, or the choice before", func() tea.Cmd { return p.turn(-1) }},
-		{[]string{"right", "l"}, "more", "one step up, or the next choice", func() tea.Cmd { return p.turn(1) }},
-		{[]string{"H", "shift+left"}, "much less", "ten steps down", func() tea.Cmd { return p.turn(-coarse) }},
-		{[]string{"L", "shift+right"}, "much more", "ten steps up", func() tea.Cmd { return p.turn(coarse) }},
-		{[]string{"home"}, "least", "the left end", func() tea.Cmd { return p.setKnob(knobs[p.knob].least(), 0) }},
-		{[]string{"end"}, "most", "the right end", func() tea.Cmd { return p.setKnob(knobs[p.knob].greatest(), 0) }},
-		{[]string{"="}, "default", "back to the default", func() tea.Cmd { return p.setKnob(knobs[p.knob].standard(p.s), 0) }},
-		{[]string{"enter"}, "type", "type a value", p.typeValue},
-	}}
-	list := &keymap{title: "messages", on: func() bool { return p.focus != onDetail }, bindings: []binding{
+	list := &keymap{title: "messages", on: func() bool { return p.focus != onDetail || p.panel.focused }, bindings: []binding{
 		{[]string{"j", "down"}, "down", "the next message", do(func() { p.moveTo(p.rows.next(p.cursor, 1)) })},
 		{[]string{"k", "up"}, "up", "the message before", do(func() { p.moveTo(p.rows.next(p.cursor, -1)) })},
 		{[]string{"ctrl+d"}, "half down", "half a page down", do(func() { p.moveTo(p.rows.next(p.cursor, max(p.listRows()/2, 1))) })},
@@ -70,7 +59,7 @@ func (p *passScreen) bindings() []*keymap {
 		{[]string{"tab"}, "next knob", "give the keys to the next knob", func() tea.Cmd { return p.cycle(1) }},
 		{[]string{"shift+tab"}, "previous knob", "give the keys to the knob before", func() tea.Cmd { return p.cycle(-1) }},
 	}}
-	return []*keymap{detail, knob, list, pass}
+	return []*keymap{detail, p.panel.keys(), list, pass}
 }
 
 func (p *passScreen) scroll(by int) { p.detail.scroll(by, p.detailText()) }
@@ -145,68 +134,8 @@ func (p *passScreen) apply() tea.Cmd {
 
 // cycle gives the keys to the next knob; after the last, to the list.
 func (p *passScreen) cycle(by int) tea.Cmd {
-	shown := shownKnobs(p.s)
-	at := slices.Index(shown, p.knob)
-	switch {
-	case p.focus != onKnobs && by > 0:
-		at = 0
-	case p.focus != onKnobs:
-		at = len(shown) - 1
-	default:
-		at += by
-	}
-	p.page = false
-	if at < 0 || at >= len(shown) {
-		p.setFocus(onList)
-		return nil
-	}
-	p.knob = shown[at]
-	p.setFocus(onKnobs)
-	return nil
-}
-
-// turn moves the knob that has the keys.
-func (p *passScreen) turn(steps int64) tea.Cmd {
-	k := knobs[p.knob]
-	return p.setKnob(k.moved(k.get(&p.s.setup), steps), 0)
-}
-
-// setKnob gives the knob that has the keys a value. Values of one gesture are one
-// entry of the history.
-func (p *passScreen) setKnob(v int64, gesture int) tea.Cmd {
-	k := knobs[p.knob]
-	was := k.get(&p.s.setup)
-	if v == was {
-		return nil
-	}
-	switch k.name {
-	case "counter":
-		c, err := token.Parse(k.choices[v])
-		if err != nil {
-			return p.r.say(draw.Fault, "%v", err)
-		}
-		return p.r.recount(c)
-	case "view":
-		return p.r.review(model.View(v))
-	}
-	p.s.change(fmt.Sprintf("%s %s → %s", k.name, k.say(was), k.say(v)), gesture, func(u *setup) { k.set(u, v) })
-	return nil
-}
-
-// typeValue asks for the value of the knob that has the keys.
-func (p *passScreen) typeValue() tea.Cmd {
-	k := knobs[p.knob]
-	if k.choice() {
-		return p.turn(1)
-	}
-	hint := "enter sets it, esc leaves it"
-	return p.r.ask(newPrompt(k.name, hint, "", func(text string) (tea.Cmd, error) {
-		v, err := k.read(text)
-		if err != nil {
-			return nil, err
-		}
-		return p.setKnob(v, 0), nil
-	}))
+	p.page, p.focus = false, onList
+	return p.panel.cycle(by)
 }
 
 // enter opens what is under the cursor.

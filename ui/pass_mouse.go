@@ -6,15 +6,6 @@ import (
 	"cinch/ui/draw"
 )
 
-// target is what a mouse button that is held down drags.
-type target uint8
-
-const (
-	nothing target = iota
-	aKnob
-	aLimit // a line of the gauge, set through its knob
-)
-
 // mouse takes a press, and the motion and release that follow it.
 func (p *passScreen) mouse(m tea.MouseMsg) tea.Cmd {
 	switch m.Action {
@@ -24,7 +15,7 @@ func (p *passScreen) mouse(m tea.MouseMsg) tea.Cmd {
 		return p.drag(m.X)
 	case tea.MouseActionRelease:
 		cmd := p.drag(m.X)
-		p.dragged = nothing
+		p.pulled, p.panel.held = false, false
 		return cmd
 	}
 	return nil
@@ -35,7 +26,8 @@ func (p *passScreen) press(x, y int) tea.Cmd {
 	switch {
 	case p.page:
 	case at.knobs.Contains(x, y):
-		return p.pressKnob(x, y-at.knobs.Y)
+		p.focus = onList
+		return p.panel.press(x, y)
 	case at.gauges.Contains(x, y):
 		return p.pressGauge(x)
 	case at.list.Contains(x, y):
@@ -52,48 +44,13 @@ func (p *passScreen) pressRow(y int) tea.Cmd {
 	if y < 0 || row >= p.rows.n || p.rows.at(row).kind == cutRow {
 		return nil
 	}
-	again := row == p.cursor && p.focus == onList
-	if p.focus != onList {
-		p.setFocus(onList)
-	}
+	again := row == p.cursor && p.focus == onList && !p.panel.focused
+	p.setFocus(onList)
 	if again {
 		return p.enter()
 	}
 	p.moveTo(row)
 	return nil
-}
-
-func (p *passScreen) pressKnob(x, y int) tea.Cmd {
-	i := p.strip.at(x, y)
-	if i < 0 {
-		return nil
-	}
-	again := p.focus == onKnobs && p.knob == p.strip.spots[i].knob
-	p.knob = p.strip.spots[i].knob
-	p.setFocus(onKnobs)
-	k := knobs[p.knob]
-	if k.choice() {
-		if again {
-			return p.turn(1)
-		}
-		return nil
-	}
-	sp := p.strip.of(p.knob)
-	if col, cells := k.slider(p.s).Track(sp.W); cells == 0 || x < sp.X+col-1 || x > sp.X+col+cells {
-		return nil
-	}
-	p.dragged, p.gesture = aKnob, p.s.newGesture()
-	return p.drag(x)
-}
-
-// of is where a knob is drawn.
-func (t *strip) of(knob int) spot {
-	for _, sp := range t.spots {
-		if sp.knob == knob {
-			return sp
-		}
-	}
-	return spot{knob: knob}
 }
 
 // pressGauge takes hold of the line under the pointer, if it can be moved.
@@ -105,9 +62,9 @@ func (p *passScreen) pressGauge(x int) tea.Cmd {
 	name := p.now.Limits[i].Name
 	for k := range knobs {
 		if knobs[k].name == name {
-			p.knob = k
-			p.setFocus(onKnobs)
-			p.dragged, p.gesture = aLimit, p.s.newGesture()
+			p.focus, p.pulled = onList, true
+			p.panel.focused, p.panel.knob, p.panel.gesture = true, k, p.s.newGesture()
+			p.panel.lay(p.place.knobs)
 			return nil
 		}
 	}
@@ -116,18 +73,11 @@ func (p *passScreen) pressGauge(x int) tea.Cmd {
 
 // drag moves what is held to a column.
 func (p *passScreen) drag(x int) tea.Cmd {
-	k := knobs[p.knob]
-	switch p.dragged {
-	case aKnob:
-		sp := p.strip.of(p.knob)
-		sl := k.slider(p.s)
-		col, cells := sl.Track(sp.W)
-		return p.setKnob(sl.ValueAt(cells, x-sp.X-col), p.gesture)
-	case aLimit:
-		tokens, _ := p.now.Value(p.r.look, p.w-2, x-1)
-		return p.setKnob(p.percentAt(k.name, tokens), p.gesture)
+	if !p.pulled {
+		return p.panel.drag(x)
 	}
-	return nil
+	tokens, _ := p.now.Value(p.r.look, p.w-2, x-1)
+	return p.panel.set(p.percentAt(knobs[p.panel.knob].name, tokens), p.panel.gesture)
 }
 
 // percentAt is the percent of a knob that puts its line nearest to a number of tokens.
@@ -154,11 +104,8 @@ func (p *passScreen) wheel(x, y, down int) tea.Cmd {
 	case p.page || at.wide && at.detail.Contains(x, y):
 		p.scroll(down)
 	case at.knobs.Contains(x, y):
-		if i := p.strip.at(x, y-at.knobs.Y); i >= 0 {
-			p.knob = p.strip.spots[i].knob
-			p.setFocus(onKnobs)
-			return p.turn(int64(-down / wheelLines))
-		}
+		p.focus = onList
+		return p.panel.wheel(x, y, down)
 	case at.list.Contains(x, y):
 		p.top = max(0, min(p.top+down, p.rows.n-p.listRows()))
 		y := min(max(p.cursor, p.top), p.top+p.listRows()-1)

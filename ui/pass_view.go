@@ -33,7 +33,7 @@ func (p *passScreen) lines() []string {
 		f.Put(at.bar, draw.Bar(l, at.bar.H)...)
 		f.Put(at.detail, p.detailLines(at.detail.W, at.detail.H)...)
 	}
-	f.Put(at.knobs, p.strip.lines(l, p.s, p.focusedKnob())...)
+	f.Put(at.knobs, p.panel.lines(l)...)
 	return f.Lines()
 }
 

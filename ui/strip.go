@@ -135,6 +135,16 @@ func (t *strip) at(x, y int) int {
 	return -1
 }
 
+// of is where a knob is drawn.
+func (t *strip) of(knob int) spot {
+	for _, sp := range t.spots {
+		if sp.knob == knob {
+			return sp
+		}
+	}
+	return spot{knob: knob}
+}
+
 // lines draws the strip.
 func (t *strip) lines(l *draw.Look, s *session, focus int) []string {
 	out := make([]string, t.h)
