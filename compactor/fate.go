@@ -1,6 +1,10 @@
 package compactor
 
-import "fmt"
+import (
+	"fmt"
+
+	"cinch/model/token"
+)
 
 // Fate is what a pass does to a message, in one word.
 type Fate uint8
@@ -128,7 +132,7 @@ func (s Step) Detail() string {
 	case s.N == 7:
 		return p.removed()
 	}
-	return fmt.Sprintf("%s → %s, ~%d → ~%d tokens", plural(n, "message"), plural(p.Kept(), "message"), p.View.Tokens(), p.After)
+	return fmt.Sprintf("%s → %s, ~%s → ~%s tokens", plural(n, "message"), plural(p.Kept(), "message"), token.Format(p.View.Tokens()), token.Format(p.After))
 }
 
 func (p *Pass) tooShort() string {

@@ -80,7 +80,7 @@ func commas(n int64) string {
 }
 
 func TestReplayFailureCard(t *testing.T) {
-	d, p := replaying(t, "second-pass", 120, 60)
+	d, p := replaying(t, "second-pass", 200, 60)
 	d.has("ContextExceeded{used")
 	d.has("death on the second pass")
 	d.has("replaying to find it")
@@ -88,7 +88,7 @@ func TestReplayFailureCard(t *testing.T) {
 	if len(p.changes) == 0 {
 		t.Fatal("no change was found")
 	}
-	d.has("is the smallest with")
+	d.has("is the smallest")
 	d.has("what led there")
 	d.press("enter", "G")
 	d.has("cannot be dropped")

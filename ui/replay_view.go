@@ -227,6 +227,8 @@ func (p *replayScreen) cardLines(w, h int) []string {
 			}
 		}
 	}
+	head("floor")
+	add(draw.Text, fmt.Sprintf("~%s cannot be dropped: overhead %s, first message %s, the last %d with their pairs %s", draw.Tokens(e.Floor.Total), draw.Tokens(e.Floor.Overhead), draw.Tokens(e.Floor.First), e.Floor.Messages, draw.Tokens(e.Floor.Tail)))
 	if len(e.Largest) > 0 {
 		head("largest messages")
 		for _, m := range e.Largest {
@@ -237,8 +239,6 @@ func (p *replayScreen) cardLines(w, h int) []string {
 			add(draw.Text, fmt.Sprintf("#%d ~%s, %s", m.Message, draw.Tokens(m.Tokens), kept))
 		}
 	}
-	head("floor")
-	add(draw.Text, fmt.Sprintf("~%s cannot be dropped: overhead %s, first message %s, the last %d with their pairs %s", draw.Tokens(e.Floor.Total), draw.Tokens(e.Floor.Overhead), draw.Tokens(e.Floor.First), e.Floor.Messages, draw.Tokens(e.Floor.Tail)))
 	p.cardTop = max(0, min(p.cardTop, len(all)-h))
 	all = all[p.cardTop:]
 	return all[:min(len(all), h)]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cinch/compactor"
+	"cinch/model/token"
 )
 
 // Change is the least that one knob would have to move for the whole replay to
@@ -86,9 +87,9 @@ func (s *search) window() Change {
 		p.Window = next
 	}
 	c.To, c.Policy, c.Possible = p.Window, p, true
-	c.Text = fmt.Sprintf("window %d (from %d) is the smallest with which the run completes", c.To, c.From)
+	c.Text = fmt.Sprintf("window %s (from %s) is the smallest with which the run completes", token.Format(c.To), token.Format(c.From))
 	if !exact {
-		c.Text = fmt.Sprintf("window %d (from %d) lets the run complete; a smaller one may too", c.To, c.From)
+		c.Text = fmt.Sprintf("window %s (from %s) lets the run complete; a smaller one may too", token.Format(c.To), token.Format(c.From))
 	}
 	return c
 }

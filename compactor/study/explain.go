@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cinch/compactor"
+	"cinch/model/token"
 )
 
 // Kind is one way in which compaction goes wrong, in a word or two for programs.
@@ -12,7 +13,8 @@ type Kind string
 
 const (
 	ResultTooLarge  Kind = "result_over_window"  // what the pass keeps does not fit
-	FloorOverWindow Kind = "floor_over_window"   // nor could it: overhead, first message and tail alone are too large
+	FloorOverWindow Kind = "floor_over_window"   // nor could it: overhead and first message alone are too large
+	LastTooLarge    Kind = "last_over_window"    // nor could it: the last message is too large beside them
 	CompactorFailed Kind = "compactor_failed"    // the compactor gave an error
 	Veto            Kind = "veto"                // a pre-compact hook said no
 	NoManager       Kind = "no_manager"          // nobody is there to run a pass
@@ -77,7 +79,7 @@ func Explain(t *compactor.Timeline) *Explanation {
 		e.Main, e.Fix = cause(t, &last)
 		if again := helped(t, failing(t)); again != nil && e.Cause == compactor.CauseNoProgress {
 			e.Also = append(e.Also, e.Main)
-			e.Main = Finding{SecondPass, fmt.Sprintf("the pass before this call helped (~%d → ~%d tokens), but what it kept is still past a line, so another pass followed at once and shaved nothing off: death on the second pass", again.Before, again.After)}
+			e.Main = Finding{SecondPass, fmt.Sprintf("the pass before this call helped (~%s → ~%s tokens), but what it kept is still past a line, so another pass followed at once and shaved nothing off: death on the second pass", token.Format(again.Before), token.Format(again.After))}
 		}
 	} else if len(t.Passes) == 0 {
 		e.Main = Finding{NeverCompacted, "the run never came to a line: no pass was needed"}
@@ -133,7 +135,7 @@ func cause(t *compactor.Timeline, p *compactor.Passed) (Finding, string) {
 	pass := compactor.Truncate(p.View, t.Policy)
 	if p.Hint != nil { // a compactor of one's own: only its numbers are known
 		if p.Result == compactor.Overflow {
-			return Finding{ResultTooLarge, fmt.Sprintf("the compacted result, ~%d tokens, does not fit the window of %d", p.After, w)},
+			return Finding{ResultTooLarge, fmt.Sprintf("the compacted result, ~%s tokens, does not fit the window of %s", token.Format(p.After), token.Format(w))},
 				"a larger window, or a compactor that shrinks harder"
 		}
 		return Finding{NothingShaved, "the compactor gave back as much as it was given"}, "a compactor that shrinks harder"
@@ -142,10 +144,14 @@ func cause(t *compactor.Timeline, p *compactor.Passed) (Finding, string) {
 	switch {
 	case p.Result == compactor.Overflow && floorOver(p.View, t.Policy):
 		f := FloorOf(p.View, least(t.Policy))
-		return Finding{FloorOverWindow, fmt.Sprintf("overhead ~%d and first message ~%d alone leave no room for the last message in a window of %d: no setting of the truncating compactor can save this run", f.Overhead, f.First, w)},
-			"a larger window, or a shorter system prompt, tool list or first message"
+		if f.Overhead+f.First > w {
+			return Finding{FloorOverWindow, fmt.Sprintf("overhead ~%s and first message ~%s alone are more than the window of %s: no setting of the truncating compactor can save this run", token.Format(f.Overhead), token.Format(f.First), token.Format(w))},
+				"a larger window, or a shorter system prompt, tool list or first message"
+		}
+		return Finding{LastTooLarge, fmt.Sprintf("the last message, with its pairs ~%s tokens, does not fit beside overhead ~%s and first message ~%s in a window of %s: no setting of the truncating compactor can save this run", token.Format(f.Tail), token.Format(f.Overhead), token.Format(f.First), token.Format(w))},
+			"a larger window, or a limit on how much a tool may return"
 	case p.Result == compactor.Overflow:
-		return Finding{ResultTooLarge, fmt.Sprintf("what the pass keeps, ~%d tokens, does not fit the window of %d: %s", p.After, w, why)},
+		return Finding{ResultTooLarge, fmt.Sprintf("what the pass keeps, ~%s tokens, does not fit the window of %s: %s", token.Format(p.After), token.Format(w), why)},
 			"a larger window, or a compactor that shrinks harder, such as one that summarises"
 	case pass.Reason == compactor.TooShort:
 		return Finding{ShortButFat, "short but fat: " + why},
@@ -177,13 +183,13 @@ func circumstances(t *compactor.Timeline, e *Explanation) (out []Finding) {
 		out = append(out, Finding{kind, fmt.Sprintf(format, args...)})
 	}
 	if p.AutoCompact && p.Dominated() {
-		add(DominatedByLine, "a threshold of %d%% never fires: the emergency line at 95%% (%d tokens) comes first", p.Threshold, p.EmergencyLine())
+		add(DominatedByLine, "a threshold of %d%% never fires: the emergency line at 95%% (%s tokens) comes first", p.Threshold, token.Format(p.EmergencyLine()))
 	}
 	if !p.AutoCompact && e.Exceeded != nil {
-		add(AutoOff, "auto-compact is off: the threshold at %d tokens was not watched, only the emergency line at %d", p.ThresholdLine(), p.EmergencyLine())
+		add(AutoOff, "auto-compact is off: the threshold at %s tokens was not watched, only the emergency line at %s", token.Format(p.ThresholdLine()), token.Format(p.EmergencyLine()))
 	}
 	if n := everyTurn(t); n >= everyTurnRun {
-		add(EveryTurn, "the floor is over the threshold line of %d tokens: %d calls in a row had a pass before them, each of which breaks the prompt cache", p.ThresholdLine(), n)
+		add(EveryTurn, "what a pass leaves and one turn together are past the threshold line of %s tokens: %d calls in a row had a pass before them, each of which breaks the prompt cache", token.Format(p.ThresholdLine()), n)
 	}
 	return out
 }

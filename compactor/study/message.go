@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"cinch/model/token"
 )
 
 // Reading is what a provider's message, or the numbers of a ContextExceeded, say.
@@ -139,7 +141,7 @@ func (r *Reading) sentence() string {
 	switch r.Kind {
 	case TooLong:
 		if r.Used > 0 && r.Limit > 0 {
-			return fmt.Sprintf("%s counted %d tokens, %d over its limit of %d", who, r.Used, r.Used-r.Limit, r.Limit)
+			return fmt.Sprintf("%s counted %s tokens, %s over its limit of %s", who, token.Format(r.Used), token.Format(r.Used-r.Limit), token.Format(r.Limit))
 		}
 		return who + " refused a request that is too long"
 	case CallUnanswered:
@@ -169,19 +171,19 @@ func ReadNumbers(used, limit, window, before int64) Reading {
 	switch {
 	case window > 0 && limit == window && (limit != before || used > limit):
 		r.Kind, r.Rule = ResultTooLarge, fits
-		r.Text = fmt.Sprintf("after the pass ~%d tokens were left, %d over the window of %d", used, used-limit, limit)
+		r.Text = fmt.Sprintf("after the pass ~%s tokens were left, %s over the window of %s", token.Format(used), token.Format(used-limit), token.Format(limit))
 		r.Advice = "a larger window, or a compactor that shrinks harder, such as one that summarises"
 	case before > 0 && limit == before, window > 0 && limit != window, window == 0 && used == limit:
 		r.Kind, r.Rule = NothingShaved, shaved
-		r.Text = fmt.Sprintf("the pass was given ~%d tokens and gave back ~%d: the no-progress guard ended the run", limit, used)
+		r.Text = fmt.Sprintf("the pass was given ~%s tokens and gave back ~%s: the no-progress guard ended the run", token.Format(limit), token.Format(used))
 		r.Advice = "look for a veto, a conversation of no more than min_messages, a preserve_recent that covers all, or a pair that pins the cut; then a summarising compactor, a larger window, or less seed content"
 	case window == 0 && used < limit:
 		r.Kind, r.Rule = ResultTooLarge, fits
-		r.Text = fmt.Sprintf("~%d tokens were used of %d: less than the limit, so these are not the numbers of one ContextExceeded", used, limit)
+		r.Text = fmt.Sprintf("~%s tokens were used of %s: less than the limit, so these are not the numbers of one ContextExceeded", token.Format(used), token.Format(limit))
 		r.Advice = "read used and limit off the same message"
 	default:
 		r.Kind, r.Rule = ResultTooLarge, "most likely "+fits+"; name the window to be sure"
-		r.Text = fmt.Sprintf("~%d tokens were left, %d over the limit of %d", used, used-limit, limit)
+		r.Text = fmt.Sprintf("~%s tokens were left, %s over the limit of %s", token.Format(used), token.Format(used-limit), token.Format(limit))
 		r.Advice = "a larger window, or a compactor that shrinks harder, such as one that summarises; if the limit was the size before the pass, nothing was shaved off"
 	}
 	return r

@@ -59,7 +59,7 @@ func TestReadNumbers(t *testing.T) {
 		want                        Kind
 		says                        string
 	}{
-		{"limit is the window", 9000, 8000, 8000, 0, ResultTooLarge, "1000 over the window"},
+		{"limit is the window", 9000, 8000, 8000, 0, ResultTooLarge, "1,000 over the window"},
 		{"limit is the size before", 6500, 6500, 8000, 6500, NothingShaved, "no-progress guard"},
 		{"limit is not the window", 6600, 6500, 8000, 0, NothingShaved, "no-progress guard"},
 		{"window unknown, equal numbers", 6500, 6500, 0, 0, NothingShaved, "no-progress guard"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cinch/compactor"
+	"cinch/model/token"
 )
 
 // Role is who acts in a pass.
@@ -35,14 +36,14 @@ func Story(t *compactor.Timeline, i int) []Chapter {
 		out = append(out, Chapter{r, fmt.Sprintf(format, args...), last.Step, last.Cut})
 	}
 	overhead := p.Before - p.View.Tokens()
-	add(TheDriver, "measures ~%d tokens before: %d messages with ~%d, overhead and reserve ~%d", p.Before, p.MessagesBefore, p.Before-overhead, overhead)
+	add(TheDriver, "measures ~%s tokens before: %d messages with ~%s, overhead and reserve ~%s", token.Format(p.Before), p.MessagesBefore, token.Format(p.Before-overhead), token.Format(overhead))
 	switch {
 	case p.NoManager:
 		add(TheDriver, "no context manager is configured: nothing changes")
 	case p.Vetoed:
 		add(TheDriver, "a pre-compact hook vetoes the pass: nothing changes")
 	default:
-		add(TheManager, "asks the compactor for ~%d tokens: %d%% of the %s, less what rides along", p.Target, t.Policy.Clamped().TargetPercent, base(t.Policy))
+		add(TheManager, "asks the compactor for ~%s tokens: %d%% of the %s, less what rides along", token.Format(p.Target), t.Policy.Clamped().TargetPercent, base(t.Policy))
 		if p.Hint == nil {
 			taken := 0
 			for step := range compactor.NewPass(p.View, t.Policy).Steps() {
@@ -52,7 +53,7 @@ func Story(t *compactor.Timeline, i int) []Chapter {
 		} else if p.Failure != nil {
 			add(TheCompactor, "fails: %v", p.Failure)
 		} else {
-			add(TheCompactor, "gives back %d messages and says ~%d → ~%d tokens of its own", p.MessagesAfter, p.Hint.Before, p.Hint.After)
+			add(TheCompactor, "gives back %d messages and says ~%s → ~%s tokens of its own", p.MessagesAfter, token.Format(p.Hint.Before), token.Format(p.Hint.After))
 		}
 		add(TheManager, "%s", judged(t.Policy, p, overhead))
 	}
@@ -68,22 +69,22 @@ func base(p compactor.Policy) string {
 
 func asked(policy compactor.Policy, p *compactor.Passed) string {
 	if p.Reason == compactor.Emergency {
-		return fmt.Sprintf("~%d tokens have reached the emergency line at %d: Compact(Emergency)", p.Before, policy.EmergencyLine())
+		return fmt.Sprintf("~%s tokens have reached the emergency line at %s: Compact(Emergency)", token.Format(p.Before), token.Format(policy.EmergencyLine()))
 	}
-	return fmt.Sprintf("~%d tokens are past the threshold line at %d: Compact(ThresholdExceeded)", p.Before, policy.ThresholdLine())
+	return fmt.Sprintf("~%s tokens are past the threshold line at %s: Compact(ThresholdExceeded)", token.Format(p.Before), token.Format(policy.ThresholdLine()))
 }
 
 func judged(policy compactor.Policy, p *compactor.Passed, overhead int64) string {
-	counted := fmt.Sprintf("counts ~%d tokens in %d messages", p.After, p.MessagesAfter)
+	counted := fmt.Sprintf("counts ~%s tokens in %d messages", token.Format(p.After), p.MessagesAfter)
 	switch {
 	case p.Result == compactor.Overflow && p.Failure != nil:
 		return "the compactor failed: overflow"
 	case p.Result == compactor.Overflow:
-		return fmt.Sprintf("%s: more than the window of %d, overflow", counted, policy.Window)
+		return fmt.Sprintf("%s: more than the window of %s, overflow", counted, token.Format(policy.Window))
 	case p.Result == compactor.NoAction:
 		return fmt.Sprintf("%s: as many messages and no fewer tokens, no action", counted)
 	}
-	return fmt.Sprintf("%s, ~%d fewer: compacted", counted, p.Before-p.After)
+	return fmt.Sprintf("%s, ~%s fewer: compacted", counted, token.Format(p.Before-p.After))
 }
 
 // next is what the machine makes of the i-th pass.

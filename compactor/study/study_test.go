@@ -45,7 +45,8 @@ func TestExplain(t *testing.T) {
 	}{
 		{name: "no pass needed", shape: "U~20 A~20", main: NeverCompacted},
 		{name: "a pass that helps", shape: "U~50 A(a)~50 R(a)~300 A(b)~50 R(b)~300 A~50 U~50 A~50", main: Compacted},
-		{name: "one result larger than the window", shape: "U~20 A(a)~20 R(a)~1200 A~20", main: FloorOverWindow},
+		{name: "one result larger than the window", shape: "U~20 A(a)~20 R(a)~1200 A~20", main: LastTooLarge},
+		{name: "first message larger than the window", shape: "U~1200 A~20 U~20 A~20", main: FloorOverWindow},
 		{name: "the tail is still past the threshold", shape: "U~20 A~20 U~20 A~20 U~400 A~20 U~400 A~20 U~400 A~20", main: SecondPass, also: "short_but_fat"},
 		{name: "result over the window", shape: "U~20 A~20 U~20 A~20 U~20 A(x,y)~20 UR(x)+t~350 UR(y)+t~350 U~350 A~20", main: ResultTooLarge},
 		{name: "short but fat", shape: "U~20 A(a)~20 R(a)~800 A~20", main: ShortButFat},

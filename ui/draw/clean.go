@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"cinch/model/token"
 )
 
 // Limits that keep hostile text from costing more than it is worth.
@@ -69,7 +71,7 @@ func clean(s string, ascii bool) (string, int) {
 			}
 			i += len(rest)
 			dst = append(dst, c.say(" … ", " ... ")...)
-			dst = appendTokens(dst, int64(utf8.RuneCountInString(rest)))
+			dst = token.AppendFormat(dst, int64(utf8.RuneCountInString(rest)))
 			dst = append(dst, " more characters"...)
 		}
 	}
@@ -327,7 +329,7 @@ func (c *cleaner) code(dst []byte, r rune, count int) []byte {
 	dst = append(dst, hex...)
 	if count > 1 {
 		dst = append(dst, c.say(" ×", " x")...)
-		dst = appendTokens(dst, int64(count))
+		dst = token.AppendFormat(dst, int64(count))
 	}
 	c.prev, c.marks = ' ', 0
 	return append(dst, c.say("›", ">")...)
@@ -352,7 +354,7 @@ func (c *cleaner) variations(dst []byte, s string, r rune) ([]byte, int, byte) {
 		return c.code(dst, r, 1), n, 0
 	}
 	dst = append(dst, c.say("‹", "<")...)
-	dst = appendTokens(dst, int64(count))
+	dst = token.AppendFormat(dst, int64(count))
 	dst = append(dst, " variation selectors"...)
 	c.prev, c.marks = ' ', 0
 	return append(dst, c.say("›", ">")...), n, 0

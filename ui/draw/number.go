@@ -1,24 +1,13 @@
 package draw
 
-import "strconv"
+import (
+	"strconv"
+
+	"cinch/model/token"
+)
 
 // Tokens writes a number of tokens, or any other count, in full: 171,204.
-func Tokens(n int64) string { return string(appendTokens(nil, n)) }
-
-func appendTokens(dst []byte, n int64) []byte {
-	var tmp [20]byte
-	s := strconv.AppendInt(tmp[:0], n, 10)
-	if s[0] == '-' {
-		dst, s = append(dst, '-'), s[1:]
-	}
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, c)
-	}
-	return dst
-}
+func Tokens(n int64) string { return token.Format(n) }
 
 // tokensWidth is the cells of Tokens(n) for n of zero or more.
 func tokensWidth(n int64) int {

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"sync"
 	"unicode/utf8"
+
+	"cinch/model/token"
 )
 
 // Pen writes one line of cells from left to right and never past its width.
@@ -140,7 +142,7 @@ func (p *Pen) number(t Token, n int64, end int, grouped bool) *Pen {
 	var tmp [32]byte
 	b := tmp[:0]
 	if grouped {
-		b = appendTokens(b, n)
+		b = token.AppendFormat(b, n)
 	} else {
 		b = strconv.AppendInt(b, n, 10)
 	}
