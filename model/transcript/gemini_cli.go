@@ -25,14 +25,51 @@ type geminiEntry struct {
 	inserted bool // by a compression
 }
 
+// geminiEntries are entries in order, found by their ids.
+type geminiEntries struct {
+	list []geminiEntry
+	at   map[string]int
+}
+
+// put adds an entry, or replaces the one with its id.
+func (l *geminiEntries) put(e geminiEntry) {
+	if i, known := l.at[e.id]; known && e.id != "" {
+		l.list[i] = e
+		return
+	}
+	if l.at == nil {
+		l.at = map[string]int{}
+	}
+	if e.id != "" {
+		l.at[e.id] = len(l.list)
+	}
+	l.list = append(l.list, e)
+}
+
+// has reports whether an entry with an id is there.
+func (l *geminiEntries) has(id string) bool {
+	_, known := l.at[id]
+	return known && id != ""
+}
+
+// cut takes back the entry with an id and all after it, or all when it is not there.
+func (l *geminiEntries) cut(id string) {
+	at := l.at[id]
+	for _, e := range l.list[at:] {
+		if i, known := l.at[e.id]; known && i >= at {
+			delete(l.at, e.id)
+		}
+	}
+	l.list = l.list[:at:at]
+}
+
 // geminiCLI reads one session.
 type geminiCLI struct {
 	gemini
-	conv         *model.Conversation
-	rec          Record
-	log, context []geminiEntry
-	history      []geminiEntry
-	size         int64 // of the last request, in tokens
+	conv                  *model.Conversation
+	rec                   Record
+	log, context, history geminiEntries
+	size                  int64 // of the last request, in tokens
 }
 
 // decodeGeminiCLI reads sessions: one document each, or a header with lines
@@ -163,13 +200,10 @@ func (d *geminiCLI) put(e geminiEntry) {
 	if e.messages == nil {
 		return
 	}
-	for _, list := range []*[]geminiEntry{&d.log, &d.context, &d.history} {
-		at := slices.IndexFunc(*list, func(old geminiEntry) bool { return e.id != "" && old.id == e.id })
-		if at >= 0 {
-			(*list)[at] = e
-		} else if !e.inserted || list != &d.history {
-			*list = append(*list, e)
-		}
+	d.log.put(e)
+	d.context.put(e)
+	if !e.inserted || d.history.has(e.id) {
+		d.history.put(e)
 	}
 	for _, m := range e.messages {
 		if m.Usage != nil {
@@ -181,72 +215,77 @@ func (d *geminiCLI) put(e geminiEntry) {
 // rebuild replaces the context. Messages gone from it were compressed away; what
 // is there under a known id was shortened, and stays whole in the history.
 func (d *geminiCLI) rebuild(list []geminiEntry) {
-	known, before := map[string]bool{}, map[string]geminiEntry{}
-	for _, e := range d.context {
-		known[e.id], before[e.id] = true, e
-	}
-	gone := len(known)
+	before, gone := d.context, len(d.context.at)
 	for _, e := range list {
-		if known[e.id] {
+		if before.has(e.id) {
 			gone--
 		}
 	}
-	if gone > 0 && len(d.context) > 0 {
+	if gone > 0 {
 		d.boundary("compression")
 	}
-	d.context = nil
+	d.context = geminiEntries{}
 	for _, e := range list {
 		if e.messages == nil {
 			continue
 		}
-		if old := before[e.id]; continues(old.messages, e.messages) && len(old.messages) == len(e.messages) {
-			e = old
-		}
-		if !known[e.id] {
+		if before.has(e.id) {
+			if old := before.list[before.at[e.id]]; len(old.messages) == len(e.messages) && continues(old.messages, e.messages) {
+				e = old
+			}
+		} else {
 			if gone > 0 {
 				e.inserted = true
 			} else if !e.inserted {
-				d.history = append(d.history, e)
+				d.history.put(e)
 			}
-			d.log = append(d.log, e)
+			d.log.put(e)
 		}
-		d.context = append(d.context, e)
+		d.context.put(e)
 	}
 }
 
 // rewind takes back a message and all that followed; one nobody knows takes back all.
 func (d *geminiCLI) rewind(id string) {
-	from := func(list []geminiEntry) []geminiEntry {
-		at := max(0, slices.IndexFunc(list, func(e geminiEntry) bool { return e.id == id }))
-		return list[:at:at]
+	back := id // the history may lack it, when a compression had put it there
+	if d.context.has(id) {
+		for _, e := range d.context.list[d.context.at[id]:] {
+			if d.history.has(e.id) {
+				back = e.id
+				break
+			}
+		}
 	}
-	d.context, d.history = from(d.context), from(d.history)
+	if !d.context.has(id) || d.history.has(back) {
+		d.history.cut(back)
+	}
+	d.context.cut(id)
 	d.boundary("rewind")
 }
 
 // boundary notes a compression or a rewind.
 func (d *geminiCLI) boundary(kind string) {
-	messages, said := flat(d.log), flat(d.history)
+	messages, said := flat(d.log.list), flat(d.history.list)
 	d.conv.Compactions = append(d.conv.Compactions, model.Compaction{
 		Kind: kind, Before: d.size, Log: len(messages), History: len(said), Line: d.rec.Line,
 	})
-	d.log = append(d.log, geminiEntry{messages: []*model.Message{{
+	d.log.put(geminiEntry{messages: []*model.Message{{
 		Role: model.System, Mark: model.Boundary, Wrote: kind, Spans: []model.Span{d.rec.Span(kind)},
 	}}})
 }
 
 // finish puts the messages into the views.
 func (d *geminiCLI) finish() {
-	d.conv.Messages = flat(d.log)
+	d.conv.Messages = flat(d.log.list)
 	if len(d.conv.Compactions) == 0 {
 		return
 	}
-	history := flat(d.history)
+	history := flat(d.history.list)
 	for i := range d.conv.Compactions {
 		at := &d.conv.Compactions[i].History
 		*at = min(*at, len(history))
 	}
-	d.conv.SetViews(history, flat(d.context))
+	d.conv.SetViews(history, flat(d.context.list))
 }
 
 // flat is the messages of a list of entries.
