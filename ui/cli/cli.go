@@ -81,10 +81,8 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	err := root.ExecuteContext(ctx)
-	if flushed := a.out.Flush(); err == nil || errors.Is(err, errFailed) {
-		if flushed != nil {
-			err = flushed
-		}
+	if flushed := a.out.Flush(); err == nil || errors.Is(err, errFailed) && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
+		err = flushed
 	}
 	var interrupted *ui.Interrupted
 	var fault *ui.Panic

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -263,6 +264,44 @@ func TestManual(t *testing.T) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if !strings.Contains(string(manual), "--"+f.Name) {
 				t.Errorf("docs/cli.md does not name --%s of %s", f.Name, c.CommandPath())
+			}
+		})
+	}
+}
+
+// broken is an output that cannot be written to.
+type broken struct{ error }
+
+func (b broken) Write([]byte) (int, error) { return 0, b.error }
+
+// TestOutputThatFails: a reader that has gone is no failure and hides none; any
+// other trouble with the output is one.
+func TestOutputThatFails(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	defer w.Close()
+	full := broken{errors.New("no space left on device")}
+	for _, test := range []struct {
+		name string
+		out  io.Writer
+		args []string
+		code int
+		says string
+	}{
+		{"closed pipe", w, []string{"plan", "-"}, fine, ""},
+		{"closed pipe, JSON", w, []string{"plan", "-", "--json"}, fine, ""},
+		{"closed pipe, failed check", w, []string{"plan", "-", "--window", "10", "--exit-code"}, failed, ""},
+		{"full disk", full, []string{"plan", "-"}, wrong, "cinch: no space left on device\n"},
+		{"full disk, failed check", full, []string{"plan", "-", "--window", "10", "--exit-code"}, wrong, "cinch: no space left on device\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var errs bytes.Buffer
+			a := &app{in: strings.NewReader(chat), out: bufio.NewWriterSize(test.out, 16), err: &errs, getenv: func(string) string { return "" }, width: textWidth}
+			if code := a.main(context.Background(), test.args); code != test.code || errs.String() != test.says {
+				t.Errorf("exit %d saying %q, want %d saying %q", code, errs.String(), test.code, test.says)
 			}
 		})
 	}

@@ -49,6 +49,9 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 				if err != nil {
 					return ui.Settings{}, err
 				}
+				if s.ladder != nil {
+					return ui.Settings{}, errors.New("the inspector works with the engine truncating; for the ladder see `cinch plan` and `cinch replay`")
+				}
 				return s.Settings, nil
 			}}, nil
 		},
