@@ -243,24 +243,13 @@ func parseCount(s string) (int64, error) {
 	return v, nil
 }
 
-// parseSize reads a size in tokens: 200k, 1m, 1.5m, 131072.
+// parseSize reads a size in tokens, or says what would be right.
 func parseSize(s string) (int64, error) {
-	wrong := fmt.Errorf("a size in tokens, such as 200k, 1m or 131072")
-	text := strings.ToLower(strings.ReplaceAll(s, ",", ""))
-	unit := 1.0
-	if n := len(text); n > 0 {
-		switch text[n-1] {
-		case 'k':
-			unit, text = 1e3, text[:n-1]
-		case 'm':
-			unit, text = 1e6, text[:n-1]
-		}
+	v, err := ParseSize(s)
+	if err != nil || v > sizeMost {
+		return 0, fmt.Errorf("a size in tokens, such as 200k, 1m or 131072")
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || v < 0 || v*unit > sizeMost || v != v {
-		return 0, wrong
-	}
-	return int64(v*unit + 0.5), nil
+	return v, nil
 }
 
 // least and greatest are the ends of a slider, or the first and last choice.

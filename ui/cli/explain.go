@@ -13,6 +13,7 @@ import (
 	"cinch/compactor"
 	"cinch/compactor/study"
 	"cinch/model"
+	"cinch/ui"
 	"cinch/ui/draw"
 )
 
@@ -260,7 +261,7 @@ func (a *app) explainText(in *loaded, t *compactor.Timeline, e *study.Explanatio
 		}
 		number, gist := "own", ""
 		if s.Message >= 0 {
-			number, gist = "#"+draw.Tokens(int64(s.Message)), what(t.Recording.Messages[s.Message], a.width)
+			number, gist = "#"+draw.Tokens(int64(s.Message)), ui.Gist(t.Recording.Messages[s.Message])
 		}
 		largest.row(number, about(s.Tokens), fate, gist)
 	}

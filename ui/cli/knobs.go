@@ -265,7 +265,7 @@ func (k *knobs) climb(s *settings) error {
 // windowOf is the context window in tokens, and where it comes from.
 func (k *knobs) windowOf(c *model.Conversation) (int64, string) {
 	if k.window != fromModel {
-		n, _ := parseSize(k.window) // checked when it was set
+		n, _ := ui.ParseSize(k.window) // checked when it was set
 		return n, k.windowFrom
 	}
 	if c.Window > 0 {

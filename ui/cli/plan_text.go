@@ -7,6 +7,7 @@ import (
 	"cinch/compactor"
 	"cinch/compactor/study"
 	"cinch/model/transcript"
+	"cinch/ui"
 	"cinch/ui/draw"
 )
 
@@ -142,7 +143,7 @@ func (a *app) fateTable(p *compactor.Plan) {
 	t := newTable(true, false, true)
 	t.row("#", "who", "tokens", "fate", "what")
 	one := func(i int) {
-		t.row(strconv.Itoa(i), who(pass.View.Message(i)), draw.Tokens(pass.View.TokensOf(i)), pass.Fate(i).String(), what(pass.View.Message(i), a.width))
+		t.row(strconv.Itoa(i), ui.Who(pass.View.Message(i)), draw.Tokens(pass.View.TokensOf(i)), pass.Fate(i).String(), ui.Gist(pass.View.Message(i)))
 	}
 	for i := 0; i < n; {
 		end := i + 1

@@ -7,6 +7,7 @@ import (
 
 	"cinch/model"
 	"cinch/model/token"
+	"cinch/ui"
 	"cinch/ui/draw"
 )
 
@@ -78,7 +79,7 @@ func (a *app) session(t *table, r *report, c *model.Conversation, number int, in
 	} else {
 		about := c.Title
 		if about == "" && len(messages) > 0 {
-			about = what(messages[0], a.width)
+			about = ui.Gist(messages[0])
 		}
 		if n := len(c.Compactions); n > 0 {
 			about = plural(n, "compaction") + " · " + about

@@ -8,42 +8,8 @@ import (
 	"strings"
 
 	"cinch/model/token"
+	"cinch/ui"
 )
-
-// parseSize reads a number of tokens: 131072, 131,072, 200k, 1m, 1.5m.
-func parseSize(s string) (int64, error) {
-	digits, unit := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), ",", "")), int64(1)
-	switch {
-	case strings.HasSuffix(digits, "k"):
-		digits, unit = digits[:len(digits)-1], 1_000
-	case strings.HasSuffix(digits, "m"):
-		digits, unit = digits[:len(digits)-1], 1_000_000
-	}
-	whole, frac, dot := strings.Cut(digits, ".")
-	if dot && (unit == 1 || frac == "" || len(frac) > 6) {
-		return 0, strconv.ErrSyntax
-	}
-	n, err := strconv.ParseUint(whole, 10, 40)
-	if err != nil {
-		return 0, err
-	}
-	size := int64(n) * unit
-	if dot {
-		f, err := strconv.ParseUint(frac, 10, 40)
-		if err != nil {
-			return 0, err
-		}
-		part := int64(f) * unit
-		for range frac {
-			if part%10 != 0 {
-				return 0, strconv.ErrSyntax
-			}
-			part /= 10
-		}
-		size += part
-	}
-	return size, nil
-}
 
 // number is a flag that takes a whole number within limits, or a size in tokens.
 type number struct {
@@ -57,7 +23,7 @@ type number struct {
 func (v *number) Set(s string) error {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if v.size {
-		n, err = parseSize(s)
+		n, err = ui.ParseSize(s)
 	}
 	if err != nil || n < v.min || v.max > 0 && n > v.max {
 		return fmt.Errorf("want %s", v.want)
@@ -143,7 +109,7 @@ const wantWindow = "a size in tokens such as 200k, 1m or 131072, or model"
 
 func (v *windowSize) Set(s string) error {
 	if s != fromModel {
-		if n, err := parseSize(s); err != nil || n < 1 {
+		if n, err := ui.ParseSize(s); err != nil || n < 1 {
 			return errors.New("want " + wantWindow)
 		}
 	}

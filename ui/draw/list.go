@@ -14,6 +14,8 @@ const (
 	WhoSummary
 )
 
+func (w Who) String() string { return who[w].word }
+
 var who = [...]struct {
 	word, short string
 	tone        Token
