@@ -30,7 +30,7 @@ var pictures = []picture{
 	{name: "step", width: 120, height: 36, theme: shot.Dark, args: "lesson:demo --theme dark", until: "OVER THRESHOLD",
 		keys: []string{"s", "s", "s"}, then: "the cut moves from 65 to 62"},
 	{name: "narrow", width: 80, height: 24, theme: shot.Dark, args: "lesson:demo --theme dark", until: "OVER"},
-	{name: "help", width: 100, height: 30, theme: shot.Dark, args: "lesson:demo --theme dark", until: "OVER", keys: []string{"?"}, then: "anywhere"},
+	{name: "help", width: 100, height: 30, theme: shot.Dark, args: "lesson:demo --theme dark", until: "OVER", keys: []string{"?"}, then: "search:"},
 }
 
 func main() {

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cinch/compactor"
+	"cinch/compactor/policy"
 	"cinch/compactor/study"
 	"cinch/model"
 	"cinch/ui"
@@ -28,7 +31,7 @@ func (r *report) add(c *cobra.Command, exitCode string) {
 const planExitCode = "exit with 1 when the run would end in ContextExceeded before its next call"
 
 func (a *app) planCommand() *cobra.Command {
-	k, r, l := newKnobs(), &report{}, &look{}
+	k, r, l, export := newKnobs(), &report{}, &look{}, ""
 	c := a.command(&cobra.Command{
 		Use:   "plan FILE",
 		Short: "One pass now: what triggers, what is kept and dropped, and why",
@@ -40,13 +43,42 @@ The pass always runs; the report says whether the machine would have asked for i
   ssh host cat session.jsonl | cinch plan - --exit-code`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
+			if export != "" {
+				return a.export(c, args[0], k, export)
+			}
 			return a.plan(c, args[0], k, r, l)
 		},
 	})
 	addKnobs(c.Flags(), k, model.Context)
 	r.add(c, planExitCode)
+	c.Flags().Var(&word{&export, "form", func() []string { return policy.Formats }}, "export", "print the settings instead, as a policy file or as code: "+strings.Join(policy.Formats, ", "))
 	addLook(c.Flags(), l)
 	return c
+}
+
+// export prints the settings under which a file would be looked at. A window
+// that follows the file's model is left to follow that of the next file.
+func (a *app) export(c *cobra.Command, path string, k *knobs, form string) error {
+	in, err := a.load(c.Context(), path, k)
+	if err != nil {
+		return err
+	}
+	s := in.settings
+	p := policy.New(s.engine)
+	p.Counter, p.Truncating = s.Counter.Name(), s.Policy
+	if s.WindowFrom == fromFlag || s.WindowFrom == fromPolicy {
+		p.Window = s.Policy.Window
+	}
+	p.Truncating.Window = p.Window
+	if s.ladder != nil {
+		p.Ladder = *s.ladder
+	}
+	text, err := policy.Export(p, form)
+	if err != nil {
+		return fmt.Errorf("--export %s: %w", form, err)
+	}
+	_, err = a.out.WriteString(text)
+	return err
 }
 
 // plan answers what one pass would do.
