@@ -25,7 +25,10 @@ Commands:{{range .Commands}}{{if .IsAvailableCommand}}
 
 func init() { cobra.AddTemplateFunc("flagGroups", flagGroups) }
 
-type flagGroup struct{ Title, Text string }
+type flagGroup struct {
+	Title, Text string
+	flags       *pflag.FlagSet
+}
 
 // groupKey is the annotation that says under which heading of help a flag stands.
 const groupKey = "group"
@@ -51,7 +54,7 @@ func flagGroups(c *cobra.Command) []flagGroup {
 		sets[title].AddFlag(f)
 	})
 	for _, title := range order {
-		out = append(out, flagGroup{title, strings.TrimRight(sets[title].FlagUsages(), "\n")})
+		out = append(out, flagGroup{title, strings.TrimRight(sets[title].FlagUsages(), "\n"), sets[title]})
 	}
 	return out
 }

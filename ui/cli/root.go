@@ -42,7 +42,7 @@ Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prin
 	for _, sub := range []*cobra.Command{
 		a.planCommand(), a.replayCommand(), a.explainCommand(), a.sweepCommand(), a.checkCommand(), a.lintCommand(), a.compactCommand(), a.convertCommand(),
 		a.sessionsCommand(), a.lessonsCommand(), a.formatsCommand(), a.countersCommand(), a.enginesCommand(),
-		a.completionCommand(), a.versionCommand(),
+		a.completionCommand(), a.manCommand(), a.versionCommand(),
 	} {
 		complete(sub)
 		c.AddCommand(sub)
