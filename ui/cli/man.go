@@ -88,6 +88,7 @@ func option(w *bufio.Writer, f *pflag.Flag) {
 // roff is text that the formatter takes as it is.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "`", `\(ga`, "…", "...").Replace(s)
+	s = inASCII(s)
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
