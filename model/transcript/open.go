@@ -315,7 +315,7 @@ func (d *Document) nothing(notes []note, why string) error {
 func (d *Document) head() ([]gjson.Result, bool) {
 	var head []gjson.Result
 	for _, r := range d.records[:min(len(d.records), headRecords)] {
-		head = append(head, r.JSON)
+		head = append(head, outline(r.JSON))
 	}
 	return head, d.whole && len(d.records) == 1
 }
@@ -326,8 +326,9 @@ func (d *Document) fits(f Format) bool {
 }
 
 func (d *Document) detect() (Format, bool) {
+	head, single := d.head()
 	for _, f := range formats {
-		if d.fits(f) {
+		if f.Detect != nil && f.Detect(head, single) {
 			return f, true
 		}
 	}
