@@ -10,7 +10,7 @@ import (
 )
 
 // TestEveryDependencyHasAReason: a module that go.mod requires directly has a
-// row in docs/dependencies.md that says why.
+// row in docs/dependencies.md that says why, and no other module has one.
 func TestEveryDependencyHasAReason(t *testing.T) {
 	out, err := exec.Command("go", "mod", "edit", "-json").Output()
 	if err != nil {
@@ -34,8 +34,15 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 		reasons[row[1]] = strings.TrimSpace(row[2])
 	}
 	for _, r := range mod.Require {
-		if !r.Indirect && reasons[r.Path] == "" {
+		if r.Indirect {
+			continue
+		}
+		if reasons[r.Path] == "" {
 			t.Errorf("docs/dependencies.md does not say why %s is needed", r.Path)
 		}
+		delete(reasons, r.Path)
+	}
+	for path := range reasons {
+		t.Errorf("docs/dependencies.md gives a reason for %s, which go.mod does not require", path)
 	}
 }
