@@ -40,8 +40,14 @@ func picture(t *testing.T, name string, w, h int, look *draw.Look, keys []string
 	t.Helper()
 	d := drive(t, Options{Path: "lesson:demo", Open: opener(nil), Profile: look.Profile}, w, h, look)
 	d.press(keys...)
+	compare(t, name, d.View())
+}
+
+// compare holds a frame against the picture of that name.
+func compare(t *testing.T, name, frame string) {
+	t.Helper()
 	var b strings.Builder
-	for _, line := range strings.Split(d.View(), "\n") {
+	for _, line := range strings.Split(frame, "\n") {
 		b.WriteString(strings.ReplaceAll(strings.TrimRight(line, " "), "\x1b", `\x1b`) + "\n")
 	}
 	file := filepath.Join("testdata", "pictures", name+".txt")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -71,9 +72,16 @@ type driver struct {
 
 func drive(t testing.TB, o Options, w, h int, look *draw.Look) *driver {
 	t.Helper()
+	return driveWith(t, o, w, h, look, func(*root) {})
+}
+
+// driveWith is drive with something to be set before anything happens.
+func driveWith(t testing.TB, o Options, w, h int, look *draw.Look, set func(*root)) *driver {
+	t.Helper()
 	out := &bytes.Buffer{}
 	d := &driver{t: t, out: out, root: newRoot(context.Background(), o, look, &frames{to: out, bare: true})}
 	t.Cleanup(d.cancel)
+	set(d.root)
 	d.later = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil }
 	d.send(tea.WindowSizeMsg{Width: w, Height: h})
 	d.run(d.Init())
@@ -121,7 +129,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		}
 	case tea.QuitMsg:
 		d.quit = true
-	case openedMsg, weighedMsg, foundMsg:
+	case openedMsg, weighedMsg, foundMsg, foundSessionsMsg, readMsg:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)
@@ -172,6 +180,14 @@ func (d *driver) has(text string) {
 	d.t.Helper()
 	if !strings.Contains(d.plain(), text) {
 		d.t.Errorf("the screen does not show %q:\n%s", text, d.plain())
+	}
+}
+
+// matches fails unless a line of the screen matches an expression.
+func (d *driver) matches(expression string) {
+	d.t.Helper()
+	if !regexp.MustCompile(expression).MatchString(d.plain()) {
+		d.t.Errorf("no line of the screen matches %q:\n%s", expression, d.plain())
 	}
 }
 

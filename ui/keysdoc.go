@@ -31,6 +31,10 @@ func KeyTable(w io.Writer) {
 		}
 	}
 	page("", r.keymap)
+	page("", r.file)
+	for _, m := range r.picker.keys() {
+		page("", m)
+	}
 	for _, s := range r.screens {
 		for _, m := range s.keys() {
 			page(s.name(), m)

@@ -153,6 +153,10 @@ func (r *root) loaded(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		case msg.begin != nil:
 			r.s.begin(msg.begin, msg.w, msg.settings)
 			r.failure = nil
+			r.unface()
+			if r.opts.Remember != nil {
+				r.opts.Remember(msg.begin.File.Path)
+			}
 			r.warn(msg.begin.File)
 		default:
 			r.s.reweigh(msg.what, msg.w)
@@ -167,7 +171,7 @@ func (r *root) fail(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	if !r.s.loaded() {
+	if !r.live() {
 		r.failure = err
 		return
 	}

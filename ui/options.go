@@ -30,12 +30,18 @@ type Opened struct {
 
 // Options say what the inspector opens and how it is shown.
 type Options struct {
-	Path   string  // what to open; "" when Opened is given
+	Path   string  // what to open; "" for a choice of what there is
 	Opened *Opened // a file that was read already
 
 	// Open reads a path. The inspector calls it in the background, shows how far
 	// it is, and cancels the context when the user gives up.
 	Open func(ctx context.Context, path string, progress func(done, total int64)) (*Opened, error)
+
+	// Sessions finds the sessions on this machine, newest first, and Recent names
+	// the files opened last. Remember is told of every file that is opened.
+	Sessions func(ctx context.Context) ([]transcript.Session, error)
+	Recent   func() []string
+	Remember func(path string)
 
 	// PlanJSON writes a plan as the command line's --json does.
 	PlanJSON func(PlanOf) string

@@ -15,6 +15,7 @@ type prompt struct {
 	change func(text string) tea.Cmd          // at every change; nil for none
 	accept func(text string) (tea.Cmd, error) // on enter; an error keeps the prompt open
 	cancel func() tea.Cmd                     // on esc; nil for none
+	keys   map[string]func() tea.Cmd          // what other keys do while typing
 	err    error
 }
 
@@ -35,6 +36,9 @@ func newInput(text string) textinput.Model {
 
 // update edits the text. done reports that the prompt is to be closed.
 func (p *prompt) update(k tea.KeyMsg) (cmd tea.Cmd, done bool) {
+	if do := p.keys[k.String()]; do != nil {
+		return do(), false
+	}
 	switch k.String() {
 	case "esc":
 		if p.cancel != nil {

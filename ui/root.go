@@ -49,12 +49,16 @@ type root struct {
 	seen    int // the version of the session the screens were told of
 	screens []screen
 	at      int
+	front   front // stands before the screens, nil for none
+	picker  *picker
 
 	mode   mode
 	prompt *prompt
 	menu   *menu
 	help   *help
 	keymap *keymap
+	file   *keymap // the way to other conversations
+	before *keymap // what of keymap is good on a screen in front
 
 	load    *loading
 	loads   int // how many were started
@@ -84,6 +88,8 @@ func newRoot(ctx context.Context, o Options, look *draw.Look, out io.Writer) *ro
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	r.screens = []screen{newPass(r), newReplay(r)}
 	r.keymap = r.keys()
+	r.file, r.before = r.fileKeys(), r.frontKeys()
+	r.picker = newPicker(r)
 	r.resize(80, 24)
 	return r
 }
@@ -96,10 +102,15 @@ func (r *root) Init() tea.Cmd {
 	case r.opts.Path != "":
 		return r.open(r.opts.Path)
 	}
-	return nil
+	return r.face(r.picker)
 }
 
-func (r *root) screen() screen { return r.screens[r.at] }
+func (r *root) screen() screen {
+	if r.front != nil {
+		return r.front
+	}
+	return r.screens[r.at]
+}
 
 func (r *root) small() bool { return r.w < leastWidth || r.h < leastHeight }
 
@@ -107,6 +118,9 @@ func (r *root) resize(w, h int) {
 	r.w, r.h, r.stale = max(w, 0), max(h, 0), true
 	for _, s := range r.screens {
 		s.resize(r.w, max(r.h-headLines-footLines, 0))
+	}
+	if r.front != nil {
+		r.front.resize(r.w, max(r.h-headLines-footLines, 0))
 	}
 }
 
@@ -118,8 +132,8 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		for _, s := range r.screens {
 			s.refresh()
 		}
-		if front := r.screen().shown(); front != nil {
-			cmd = tea.Batch(cmd, front)
+		if more := r.screen().shown(); more != nil {
+			cmd = tea.Batch(cmd, more)
 		}
 	}
 	return r, cmd
@@ -148,6 +162,9 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		if cmd := s.update(msg); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
+	}
+	if cmd := r.picker.update(msg); cmd != nil {
+		cmds = append(cmds, cmd)
 	}
 	r.stale = true
 	return tea.Batch(cmds...)
@@ -230,12 +247,18 @@ func (r *root) key(k tea.KeyMsg) tea.Cmd {
 // maps are the keymaps that are good now, in the order in which they are asked.
 func (r *root) maps() []*keymap {
 	var out []*keymap
-	if r.s.loaded() && !r.small() {
+	if r.live() && !r.small() && !r.waiting() {
 		for _, m := range r.screen().keys() {
 			if m.active() {
 				out = append(out, m)
 			}
 		}
+	}
+	if r.front != nil {
+		return append(out, r.before)
+	}
+	if r.file.active() {
+		out = append(out, r.file)
 	}
 	return append(out, r.keymap)
 }
@@ -287,7 +310,7 @@ func (r *root) moused(m tea.MouseMsg) tea.Cmd {
 			return z.do()
 		}
 	}
-	if y := m.Y - headLines; r.mode == browsing && r.s.loaded() && y >= 0 && y < r.h-headLines-footLines {
+	if y := m.Y - headLines; r.mode == browsing && r.live() && !r.waiting() && y >= 0 && y < r.h-headLines-footLines {
 		r.held, r.notice = true, ""
 		m.Y = y
 		return r.screen().mouse(m)
@@ -307,7 +330,7 @@ func (r *root) wheeled(m wheelMsg) tea.Cmd {
 	case r.mode == helping:
 		r.stale = true
 		r.help.move(m.Down * wheelLines)
-	case r.mode == browsing && r.s.loaded():
+	case r.mode == browsing && r.live() && !r.waiting():
 		if y := m.Y - headLines; y >= 0 && y < r.h-headLines-footLines {
 			r.stale = true
 			return r.screen().wheel(m.X, y, m.Down*wheelLines)
@@ -339,9 +362,9 @@ func (r *root) lines() []string {
 	switch {
 	case r.mode == helping:
 		out = append(out, r.help.lines(r.look, r.w, body)...)
-	case r.load != nil && !r.s.loaded():
+	case r.waiting():
 		out = append(out, r.loadingLines(r.w, body)...)
-	case !r.s.loaded():
+	case !r.live():
 		out = append(out, r.emptyLines(r.w, body)...)
 	default:
 		out = append(out, r.screen().lines()...)
@@ -370,6 +393,9 @@ func (r *root) lines() []string {
 
 // header says what is looked at, and how it is counted.
 func (r *root) header() string {
+	if r.front != nil {
+		return r.frontHeader()
+	}
 	p := r.look.Pen(r.w)
 	p.Space(1).Text(draw.Title, "cinch").Space(2)
 	if !r.s.loaded() {
@@ -428,7 +454,7 @@ func (r *root) statusLine() string {
 	if r.notice != "" {
 		return p.Text(r.noticeTone, own(r.look, r.notice)).String()
 	}
-	if !r.s.loaded() || r.mode == helping {
+	if !r.live() || r.waiting() || r.mode == helping {
 		return p.String()
 	}
 	st := r.screen().status()
@@ -473,8 +499,12 @@ func hintsWidth(l *draw.Look, bindings []*binding) int {
 // footer names the screens and the keys that are good everywhere.
 func (r *root) footer() string {
 	tabs := 1
-	if len(r.screens) > 1 {
-		for _, s := range r.screens {
+	screens := r.screens
+	if r.front != nil {
+		screens = nil
+	}
+	if len(screens) > 1 {
+		for _, s := range screens {
 			tabs += 2 + draw.Width(s.name()) + 2
 		}
 	}
@@ -484,8 +514,8 @@ func (r *root) footer() string {
 	}
 	hints, n := r.hints(foot, r.w-tabs-2, r.w-1, r.h-1)
 	p := r.look.Pen(r.w - n - 1).Space(1)
-	if len(r.screens) > 1 {
-		for i, s := range r.screens {
+	if len(screens) > 1 {
+		for i, s := range screens {
 			tone := draw.Dim
 			if i == r.at {
 				tone = draw.Title

@@ -32,7 +32,7 @@ func (r *root) keys() *keymap {
 // footHints are the bindings the footer names, the most useful first.
 func (r *root) footHints() []*binding {
 	var out []*binding
-	if r.s.loaded() {
+	if r.front == nil && r.s.loaded() {
 		for _, m := range r.screen().keys() {
 			for _, name := range []string{"search", "filter", "mate", "apply"} {
 				for i := range m.bindings {
@@ -89,7 +89,12 @@ func (r *root) back() tea.Cmd {
 		r.stopLoading()
 		return r.say(draw.Warning, "gave up %s", what)
 	}
-	if r.s.loaded() {
+	switch {
+	case r.front != nil:
+		if !r.front.back() && r.s.loaded() {
+			r.unface()
+		}
+	case r.s.loaded():
 		r.screen().back()
 	}
 	return nil

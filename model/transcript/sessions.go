@@ -14,7 +14,8 @@ import (
 )
 
 // Session is a recorded session found on this machine. Nothing but the file's
-// name, size and time is known of it until [Session.Look] or [Open] reads it.
+// name, size and time is known of it until [Session.Look] or [Session.Measure]
+// reads it.
 type Session struct {
 	Path     string
 	Agent    string // the agent that keeps its sessions there, as people call it
@@ -25,32 +26,49 @@ type Session struct {
 	Project string // the project's folder, "" until looked at
 	Title   string // the session's title or first words, "" until looked at
 	Model   string
+
+	Counts // what Measure found
 }
 
 // place is where an agent keeps its sessions.
 type place struct {
 	agent, format string
 	env           string   // an environment variable that names the root, "" for none
+	below         string   // where in the folder that the variable names
 	root          string   // the root otherwise: ~ is the home folder, $NAME a variable with its default
 	patterns      []string // below the root
 	not           string   // beginnings of file names that are no sessions of their own
 }
 
+// Where editors keep what their extensions store, by system.
+const (
+	editors    = "$XDG_CONFIG_HOME"
+	editorsMac = "~/Library/Application Support"
+	inEditor   = "*/User/globalStorage/"
+)
+
 var places = []place{
-	{"Claude Code", claudeName, "CLAUDE_CONFIG_DIR", "~/.claude", []string{"projects/*/*.jsonl"}, "agent-"},
-	{"Claude Code", claudeName, "", "$XDG_CONFIG_HOME/claude", []string{"projects/*/*.jsonl"}, "agent-"},
-	{"Codex", "codex", "CODEX_HOME", "~/.codex", []string{"sessions/*/*/*/rollout-*.jsonl*", "sessions/rollout-*.jsonl*", "archived_sessions/rollout-*.jsonl*"}, ""},
-	{"pi", piName, "PI_CODING_AGENT_DIR", "~/.pi/agent", []string{"sessions/*/*.jsonl"}, ""},
-	{"Gemini CLI", "gemini-cli", "", "~/.gemini", []string{"tmp/*/chats/session-*.json*", "tmp/*/checkpoint-*.json"}, ""},
-	{"opencode", "opencode", "", "$XDG_DATA_HOME/opencode", []string{"opencode.db", "storage/session/*/ses_*.json"}, ""},
-	{"Copilot CLI", "copilot-cli", "COPILOT_HOME", "~/.copilot", []string{"session-state/*/events.jsonl", "session-state/*.jsonl"}, ""},
-	{"Goose", "goose", "", "$XDG_DATA_HOME/goose", []string{"sessions/*.jsonl", "sessions/sessions.db"}, ""},
-	{"droid", "droid", "", "~/.factory", []string{"sessions/*.jsonl", "sessions/*/*.jsonl"}, ""},
-	{"Continue", "continue", "CONTINUE_GLOBAL_DIR", "~/.continue", []string{"sessions/*-*.json"}, ""},
-	{"Cline", "cline", "", "$XDG_CONFIG_HOME/Code/User/globalStorage/saoudrizwan.claude-dev", []string{"tasks/*/api_conversation_history.json"}, ""},
-	{"Roo Code", "cline", "", "$XDG_CONFIG_HOME/Code/User/globalStorage/rooveterinaryinc.roo-cline", []string{"tasks/*/api_conversation_history.json"}, ""},
-	{"Zed", "zed", "", "$XDG_DATA_HOME/zed", []string{"threads/threads.db"}, ""},
-	{"crush", "crush", "", ".", []string{".crush/crush.db"}, ""},
+	{agent: "Claude Code", format: claudeName, env: "CLAUDE_CONFIG_DIR", root: "~/.claude", patterns: []string{"projects/*/*.jsonl"}, not: "agent-"},
+	{agent: "Claude Code", format: claudeName, env: "CLAUDE_CONFIG_DIR", root: "$XDG_CONFIG_HOME/claude", patterns: []string{"projects/*/*.jsonl"}, not: "agent-"},
+	{agent: "Codex", format: "codex", env: "CODEX_HOME", root: "~/.codex", patterns: []string{"sessions/*/*/*/rollout-*.jsonl*", "sessions/rollout-*.jsonl*", "archived_sessions/rollout-*.jsonl*"}},
+	{agent: "pi", format: piName, env: "PI_CODING_AGENT_DIR", root: "~/.pi/agent", patterns: []string{"sessions/*/*.jsonl"}},
+	{agent: "Gemini CLI", format: "gemini-cli", env: "GEMINI_CLI_HOME", below: ".gemini", root: "~/.gemini", patterns: []string{"tmp/*/chats/session-*.json*", "tmp/*/checkpoint-*.json"}},
+	{agent: "opencode", format: "opencode", root: "$XDG_DATA_HOME/opencode", patterns: []string{"opencode.db", "storage/session/*/ses_*.json"}},
+	{agent: "Copilot CLI", format: "copilot-cli", env: "COPILOT_HOME", root: "~/.copilot", patterns: []string{"session-state/*/events.jsonl", "session-state/*.jsonl"}},
+	{agent: "Goose", format: "goose", env: "GOOSE_PATH_ROOT", below: "data", root: "$XDG_DATA_HOME/goose", patterns: []string{"sessions/*.jsonl", "sessions/sessions.db"}},
+	{agent: "Cursor", format: "cursor", root: "~/.cursor", patterns: []string{"projects/*/agent-transcripts/*.jsonl", "projects/*/agent-transcripts/*/*.jsonl"}},
+	{agent: "droid", format: "droid", root: "~/.factory", patterns: []string{"sessions/*.jsonl", "sessions/*/*.jsonl"}},
+	{agent: "Continue", format: "continue", env: "CONTINUE_GLOBAL_DIR", root: "~/.continue", patterns: []string{"sessions/*-*.json"}},
+	{agent: "Cline", format: "cline", env: "CLINE_DIR", root: "~/.cline", patterns: []string{"data/tasks/*/api_conversation_history.json", "data/sessions/*/*.messages.json"}},
+	{agent: "Cline", format: "cline", root: editors, patterns: []string{inEditor + "saoudrizwan.claude-dev/tasks/*/api_conversation_history.json"}},
+	{agent: "Cline", format: "cline", root: editorsMac, patterns: []string{inEditor + "saoudrizwan.claude-dev/tasks/*/api_conversation_history.json"}},
+	{agent: "Roo Code", format: "cline", root: editors, patterns: []string{inEditor + "rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json"}},
+	{agent: "Roo Code", format: "cline", root: editorsMac, patterns: []string{inEditor + "rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json"}},
+	{agent: "Zed", format: "zed", root: "$XDG_DATA_HOME/zed", patterns: []string{"threads/threads.db"}},
+	{agent: "Zed", format: "zed", root: editorsMac, patterns: []string{"Zed/threads/threads.db"}},
+	{agent: "aider", format: "aider", root: "~/", patterns: []string{".aider.chat.history.md"}},
+	{agent: "aider", format: "aider", root: ".", patterns: []string{".aider.chat.history.md"}},
+	{agent: "crush", format: "crush", root: ".", patterns: []string{".crush/crush.db"}},
 }
 
 // Sessions lists the sessions that agents have recorded on this machine, in
@@ -64,7 +82,7 @@ func Sessions(ctx context.Context) ([]Session, error) {
 func sessions(ctx context.Context, home string, env func(string) string) ([]Session, error) {
 	var out []Session
 	known := map[string]bool{}
-	for _, p := range places {
+	for _, p := range append(places[:len(places):len(places)], crushProjects(home, env)...) {
 		root := p.under(home, env)
 		if root == "" {
 			continue
@@ -80,7 +98,7 @@ func sessions(ctx context.Context, home string, env func(string) string) ([]Sess
 					continue
 				}
 				known[path] = true
-				out = append(out, Session{Path: path, Agent: p.agent, Format: p.format, Size: info.Size(), Modified: info.ModTime()})
+				out = append(out, Session{Path: path, Agent: p.agent, Format: p.format, Size: info.Size(), Modified: written(path, info)})
 			}
 		}
 	}
@@ -90,11 +108,45 @@ func sessions(ctx context.Context, home string, env func(string) string) ([]Sess
 	return out, nil
 }
 
+// written is when a session was last written to. A database that an agent holds
+// open is written beside, and only now and then itself.
+func written(path string, info os.FileInfo) time.Time {
+	at := info.ModTime()
+	if strings.HasSuffix(path, ".db") {
+		if beside, err := os.Stat(path + "-wal"); err == nil && beside.ModTime().After(at) {
+			return beside.ModTime()
+		}
+	}
+	return at
+}
+
+// crushProjects are the places where crush keeps its sessions: in each project,
+// of which it holds a list.
+func crushProjects(home string, env func(string) string) []place {
+	list := place{env: "CRUSH_GLOBAL_DATA", root: "$XDG_DATA_HOME/crush"}
+	b, err := os.ReadFile(filepath.Join(list.under(home, env), "projects.json"))
+	if err != nil {
+		return nil
+	}
+	var out []place
+	gjson.GetBytes(b, "projects").ForEach(func(_, p gjson.Result) bool {
+		data := cmp.Or(p.Get("data_dir").Str, ".crush")
+		if !filepath.IsAbs(data) {
+			data = filepath.Join(p.Get("path").Str, data)
+		}
+		if filepath.IsAbs(data) {
+			out = append(out, place{agent: "crush", format: "crush", root: data, patterns: []string{"crush.db"}})
+		}
+		return true
+	})
+	return out
+}
+
 // under is the root of a place, "" when there is none.
 func (p place) under(home string, env func(string) string) string {
 	if p.env != "" {
 		if root := env(p.env); root != "" {
-			return root
+			return filepath.Join(root, p.below)
 		}
 	}
 	rest, inHome := strings.CutPrefix(p.root, "~/")

@@ -7,36 +7,33 @@ import (
 	"os"
 	"strings"
 
-	"cinch/fixtures"
 	"cinch/model"
+	"cinch/model/transcript"
 	"cinch/ui"
 	"cinch/ui/draw"
 )
 
-// named is the file to look at: the argument, or what is piped in, or the demo
-// for somebody at a terminal who names none.
-func (a *app) named(args []string) (string, error) {
+// named is the file to look at: the argument, or what is piped in; "" for
+// somebody who names none.
+func (a *app) named(args []string) string {
 	if len(args) > 0 {
-		return args[0], nil
+		return args[0]
 	}
 	keys, ok := a.in.(*os.File)
 	if !ok {
-		return "-", nil
+		return "-"
 	}
-	info, err := keys.Stat()
-	switch {
-	case err == nil && info.Mode()&os.ModeCharDevice == 0:
-		return "-", nil
-	case ui.Drawable(a.screen):
-		return fixtures.Prefix + "demo", nil
+	if info, err := keys.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 {
+		return "-"
 	}
-	return "", errors.New("name a session file, - for standard input, or a lesson such as lesson:demo")
+	return ""
 }
 
 // inspect shows the inspector. Signals end it by its own hand, so that the
 // terminal is in order afterwards.
 func (a *app) inspect(path string, k *knobs, l *look) error {
 	in, _ := a.in.(*os.File)
+	recent := a.recents(l.noRecent)
 	o := ui.Options{
 		Path: path,
 		Open: func(ctx context.Context, path string, progress func(done, total int64)) (*ui.Opened, error) {
@@ -55,6 +52,7 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 				return s.Settings, nil
 			}}, nil
 		},
+		Sessions: transcript.Sessions, Recent: recent.list, Remember: recent.add,
 		PlanJSON: func(of ui.PlanOf) string {
 			var b strings.Builder
 			w := bufio.NewWriter(&b)

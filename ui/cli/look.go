@@ -16,6 +16,7 @@ type look struct {
 	theme      string
 	noMouse    bool
 	accessible bool
+	noRecent   bool
 }
 
 var colors = []string{"auto", "always", "never"}
@@ -33,6 +34,7 @@ func addScreen(fs *pflag.FlagSet, l *look) {
 	fs.Var(&word{&l.theme, "name", func() []string { return ui.Themes }}, "theme", "colours of the inspector: "+strings.Join(ui.Themes, ", "))
 	fs.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
 	fs.BoolVar(&l.accessible, "accessible", false, "the inspector in lines of plain words, for screen readers and scripts; also ACCESSIBLE=1")
+	fs.BoolVar(&l.noRecent, "no-recent", false, "neither show nor keep the list of files opened last (also CINCH_NO_RECENT)")
 }
 
 // profile is what may be written to stdout beside text; plain is what is meant

@@ -14,22 +14,26 @@ func (a *app) root() *cobra.Command {
 		Short: "An inspector for context compaction",
 		Long: `Open a recorded agent conversation and see what compaction does to it: how full
 the context window is, when a pass would run, what it keeps and drops, and why.
-Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prints it.`,
-		Example: `  cinch session.jsonl              a session of Claude Code, Codex, pi, …
+Without FILE choose among the sessions on this machine, recent files and bundled
+lessons. Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prints
+it, and the sessions as ` + "`cinch sessions`" + ` lists them.`,
+		Example: `  cinch                            what there is on this machine
+  cinch session.jsonl              a session of Claude Code, Codex, pi, …
   cinch lesson:demo                a bundled conversation
   cinch plan session.jsonl --json  the same answer for programs
   cinch session.jsonl --window 50k --threshold 70`,
 		Version: readBuild().String(),
 		Args:    upToOne("file"),
 		RunE: func(c *cobra.Command, args []string) error {
-			path, err := a.named(args)
-			if err != nil {
-				return err
+			path, drawable := a.named(args), ui.Drawable(a.screen)
+			l.accessible = l.accessible || a.getenv("ACCESSIBLE") != ""
+			if path == "" && (r.json || !drawable || l.accessible) {
+				return a.machine(c.Context(), r)
 			}
-			if l.accessible = l.accessible || a.getenv("ACCESSIBLE") != ""; l.accessible && !r.json {
+			if l.accessible && !r.json {
 				return a.inspect(path, k, l)
 			}
-			if r.json || !ui.Drawable(a.screen) {
+			if r.json || !drawable {
 				return a.plan(c, path, k, r, l)
 			}
 			return a.inspect(path, k, l)

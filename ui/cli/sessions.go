@@ -14,16 +14,24 @@ import (
 func (a *app) sessionsCommand() *cobra.Command {
 	k, r := newKnobs(), &report{}
 	c := a.command(&cobra.Command{
-		Use:   "sessions FILE",
-		Short: "The conversations and branches of a file",
-		Long: `List the conversations that a file holds, with the subagents they started and the
-branches of those that are trees: what --session and --branch take. Messages and
-tokens are those of the context view, by the heuristic counter.`,
-		Example: `  cinch sessions sessions.jsonl
+		Use:   "sessions [FILE]",
+		Short: "The sessions on this machine, or the conversations and branches of a file",
+		Long: `Without FILE list the sessions that agents have recorded on this machine, newest
+first, from the places where they usually keep them. With FILE list the
+conversations that it holds, with the subagents they started and the branches of
+those that are trees: what --session and --branch take. Messages and tokens are
+those of the context view, by the heuristic counter; passes are compactions that
+the recording holds.`,
+		Example: `  cinch sessions
+  cinch sessions --json | jq -r 'select(.compactions > 0) | .path'
+  cinch sessions sessions.jsonl
   cinch plan sessions.jsonl --session 2
   cinch sessions store.db --json | jq -r .id`,
-		Args: oneFile,
+		Args: upToOne("file"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.machine(c.Context(), r)
+			}
 			f, _, err := a.open(c.Context(), args[0], k)
 			if err != nil {
 				return err
