@@ -12,6 +12,7 @@ type Recording struct {
 	Messages []*model.Message
 	Counter  token.Counter
 	Overhead int64 // tokens of system prompt and tool schemas
+	Inferred bool  // the overhead is inferred from recorded usage, the file has neither
 
 	entries []entry
 	ids     map[string]int32

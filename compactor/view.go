@@ -146,6 +146,14 @@ func (v *View) Overhead() int64 { return v.store.Overhead }
 // Recording is what the view looks at.
 func (v *View) Recording() *Recording { return v.store.Recording }
 
+// Over is the same view of a recording that differs in its overhead alone.
+func (v *View) Over(r *Recording) *View {
+	next, s := *v, *v.store
+	s.Recording = r
+	next.store = &s
+	return &next
+}
+
 // RoleAt is the role of the message at position i.
 func (v *View) RoleAt(i int) model.Role { return v.entry(i).role }
 

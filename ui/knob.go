@@ -27,6 +27,9 @@ type knob struct {
 	get      func(*setup) int64
 	set      func(*setup, int64)
 
+	usual func(*session) int64       // the default, where it is not the policy's
+	skips func(*session, int64) bool // choices that the file rules out; nil for none
+
 	choices []string // for a choice: the values are indices into it
 
 	cells int // of its longest usual value
@@ -61,9 +64,10 @@ const (
 )
 
 var (
-	offOn = []string{"off", "on"}
-	bases = []string{string(compactor.OfThreshold), string(compactor.OfWindow)}
-	views = []string{model.Context.String(), model.History.String(), model.Log.String()}
+	offOn    = []string{"off", "on"}
+	bases    = []string{string(compactor.OfThreshold), string(compactor.OfWindow)}
+	counters = append(slices.Clone(token.Names), calibrated)
+	views    = []string{model.Context.String(), model.History.String(), model.Log.String()}
 )
 
 // knobs are all settings, in the order in which tab goes through them.
@@ -118,8 +122,29 @@ var knobs = []*knob{
 		set: func(s *setup, v int64) { s.policy.Reserve = v },
 	},
 	{
-		name: "counter", about: "how tokens are estimated", choices: token.Names,
-		get: func(s *setup) int64 { return int64(slices.Index(token.Names, s.weighed.counter().Name())) },
+		name: "overhead", about: "tokens of system prompt and tools; auto takes the file's, or infers them from the first recorded call",
+		min: autoOverhead, max: 100_000, most: sizeMost, fine: byOverhead, format: formatOverhead, parse: parseOverhead,
+		get: func(s *setup) int64 {
+			if n, set := s.weighed.overhead.Fixed(); set {
+				return n
+			}
+			return autoOverhead
+		},
+		set: func(s *setup, v int64) {
+			rule := token.OverheadRule{}
+			if v >= 0 {
+				rule = token.FixedOverhead(v)
+			}
+			s.weighed = s.weighed.under(rule)
+			s.now = s.now.over(s.weighed.rec)
+		},
+		usual: func(*session) int64 { return autoOverhead },
+	},
+	{
+		name: "counter", about: "how tokens are estimated; calibrated sets o200k right by the usage the file records", choices: counters,
+		get:   func(s *setup) int64 { return int64(slices.Index(counters, s.weighed.counter().Name())) },
+		usual: func(*session) int64 { return 0 },
+		skips: func(s *session, v int64) bool { return counters[v] == calibrated && len(token.Calls(s.conv)) == 0 },
 	},
 	{
 		name: "view", about: "what of the recording is looked at", choices: views,
@@ -143,6 +168,9 @@ func truth(b bool) int64 {
 // standard is the value = goes back to: the engine's default; for the window,
 // which has none, the one the session began with.
 func (k *knob) standard(s *session) int64 {
+	if k.usual != nil {
+		return k.usual(s)
+	}
 	d := s.setup
 	d.policy = compactor.DefaultPolicy()
 	d.policy.Window = s.started.Window
@@ -178,6 +206,15 @@ func (k *knob) moved(v, steps int64) int64 {
 		}
 	}
 	return min(max(next, k.min), max(k.max, v))
+}
+
+// turned is the value some steps away that the session can take.
+func (k *knob) turned(s *session, steps int64) int64 {
+	v := k.moved(k.get(&s.setup), steps)
+	for k.skips != nil && k.skips(s, v) {
+		v = k.moved(v, min(max(steps, -1), 1))
+	}
+	return v
 }
 
 // read is a typed value, or what would have been right.
@@ -223,6 +260,33 @@ func (k *knob) slider(s *session) *draw.Slider {
 		Default: k.standard(s), Log: k.log, Format: k.format,
 		Values: max(k.cells, draw.Width(k.format(v))),
 	}
+}
+
+// calibrated is the counter that a session's own usage sets right.
+const calibrated = "calibrated"
+
+// autoOverhead is the knob's place left of 0.
+const autoOverhead = -1
+
+func byOverhead(v int64) int64 {
+	if v < 0 {
+		return 1
+	}
+	return 500
+}
+
+func formatOverhead(v int64) string {
+	if v < 0 {
+		return "auto"
+	}
+	return draw.Short(v)
+}
+
+func parseOverhead(s string) (int64, error) {
+	if strings.EqualFold(s, "auto") {
+		return autoOverhead, nil
+	}
+	return parseSize(s)
 }
 
 func formatPercent(v int64) string { return strconv.FormatInt(v, 10) + "%" }

@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cinch/model"
-	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
@@ -84,7 +83,7 @@ func (p *knobPanel) drop() bool {
 // turn moves the knob that has the keys.
 func (p *knobPanel) turn(steps int64) tea.Cmd {
 	k := knobs[p.knob]
-	return p.set(k.moved(k.get(&p.s.setup), steps), 0)
+	return p.set(k.turned(p.s, steps), 0)
 }
 
 // set gives the knob that has the keys a value. Values of one gesture are one
@@ -97,11 +96,7 @@ func (p *knobPanel) set(v int64, gesture int) tea.Cmd {
 	}
 	switch k.name {
 	case "counter":
-		c, err := token.Parse(k.choices[v])
-		if err != nil {
-			return p.r.say(draw.Fault, "%v", err)
-		}
-		return p.r.recount(c)
+		return p.r.recount(k.choices[v])
 	case "view":
 		return p.r.review(model.View(v))
 	}

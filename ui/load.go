@@ -22,10 +22,11 @@ import (
 type loading struct {
 	id     int
 	what   string // reading session.jsonl, counting with o200k
-	unit   string // what done and total are: bytes, messages
+	counts bool   // it counts what is on the screen anew
+	since  time.Time
 	cancel context.CancelFunc
-	done   atomic.Int64
-	total  atomic.Int64 // 0: unknown
+	done   atomic.Int64 // bytes
+	total  atomic.Int64 // likewise, 0 while unknown
 }
 
 func (l *loading) progress(done, total int64) {
@@ -40,14 +41,14 @@ type (
 		err    error
 	}
 	weighedMsg struct {
-		id  int
-		w   *weighed
-		err error
+		id       int
+		w        *weighed
+		err      error
+		settings Settings
 		// What is taken up; nil when the conversation at hand was counted again,
 		// and what is done to it.
-		begin    *Opened
-		settings Settings
-		what     string
+		begin *Opened
+		what  string
 	}
 	progressMsg struct{ id int }
 )
@@ -55,11 +56,11 @@ type (
 const progressEvery = 100 * time.Millisecond
 
 // start makes work the one that is waited for.
-func (r *root) start(what, unit string) (*loading, context.Context) {
+func (r *root) start(what string) (*loading, context.Context) {
 	r.stopLoading()
 	ctx, cancel := context.WithCancel(r.ctx)
 	r.loads++
-	r.load = &loading{id: r.loads, what: what, unit: unit, cancel: cancel}
+	r.load = &loading{id: r.loads, what: what, cancel: cancel, since: r.clock()}
 	return r.load, ctx
 }
 
@@ -72,7 +73,7 @@ func (r *root) stopLoading() {
 
 // open reads a file in the background and takes up its conversation.
 func (r *root) open(path string) tea.Cmd {
-	l, ctx := r.start("reading "+filepath.Base(path), "bytes")
+	l, ctx := r.start("reading " + filepath.Base(path))
 	r.failure = nil
 	read := r.opts.Open
 	return tea.Batch(r.tick(l), func() tea.Msg {
@@ -83,30 +84,40 @@ func (r *root) open(path string) tea.Cmd {
 
 // take counts one of a file's conversations in the background and takes it up.
 func (r *root) take(o *Opened, conv *model.Conversation) tea.Cmd {
-	set, err := o.Settings(conv)
-	if err != nil {
-		r.fail(err)
-		return nil
-	}
-	return r.weighing(conv, set.View, set.Counter, func(m *weighedMsg) { m.begin, m.settings = o, set })
+	return r.weighing("counting", conv, func(context.Context, func(done, total int64)) (Settings, error) {
+		return o.Settings(conv)
+	}, func(m *weighedMsg) { m.begin = o })
 }
 
-// recount counts the conversation at hand with another counter.
-func (r *root) recount(c token.Counter) tea.Cmd {
-	return r.weighing(r.s.conv, r.s.weighed.view, c, func(m *weighedMsg) { m.what = "counter " + c.Name() })
+// recount counts the conversation at hand with another counter. What was counted
+// before stays on the screen, marked as stale, until the new numbers are whole.
+func (r *root) recount(name string) tea.Cmd {
+	conv, set := r.s.conv, Settings{View: r.s.weighed.view, Overhead: r.s.weighed.overhead}
+	return r.weighing("counting with "+name, conv, func(ctx context.Context, progress func(done, total int64)) (_ Settings, err error) {
+		set.Counter, err = token.ParseAlong(ctx, name, conv, progress)
+		return set, err
+	}, func(m *weighedMsg) { m.what = "counter " + name })
 }
 
 // review looks at another view of the recording.
 func (r *root) review(v model.View) tea.Cmd {
-	return r.weighing(r.s.conv, v, r.s.counter(), func(m *weighedMsg) { m.what = "view " + v.String() })
+	set := Settings{View: v, Counter: r.s.counter(), Overhead: r.s.weighed.overhead}
+	return r.weighing("counting with "+set.Counter.Name(), r.s.conv, func(context.Context, func(done, total int64)) (Settings, error) {
+		return set, nil
+	}, func(m *weighedMsg) { m.what = "view " + v.String() })
 }
 
-func (r *root) weighing(conv *model.Conversation, view model.View, c token.Counter, mark func(*weighedMsg)) tea.Cmd {
-	l, ctx := r.start("counting with "+c.Name(), "messages")
+// weighing counts in the background. settings may take time too: what calibrates
+// a counter counts first.
+func (r *root) weighing(what string, conv *model.Conversation, settings func(context.Context, func(done, total int64)) (Settings, error), mark func(*weighedMsg)) tea.Cmd {
+	l, ctx := r.start(what)
+	l.counts = true
 	return tea.Batch(r.tick(l), func() tea.Msg {
-		w, err := weighConversation(ctx, conv, view, c, l.progress)
-		m := weighedMsg{id: l.id, w: w, err: err}
+		m := weighedMsg{id: l.id}
 		mark(&m)
+		if m.settings, m.err = settings(ctx, l.progress); m.err == nil {
+			m.w, m.err = weighConversation(ctx, conv, m.settings.View, m.settings.Counter, m.settings.Overhead, l.progress)
+		}
 		return m
 	})
 }
@@ -199,26 +210,36 @@ func (r *root) warn(f *transcript.File) {
 	r.say(draw.Warning, "%d oddities in the file, first %s%s", n, where, first.Text)
 }
 
+// said is how far the work is, and how fast: 12.3 MB of 96.2 MB  12.8%  41.0 MB/s.
+func (l *loading) said(now time.Time) string {
+	done, total := l.done.Load(), l.total.Load()
+	text := megabytes(done)
+	if total > 0 {
+		text = fmt.Sprintf("%s of %s  %s", text, megabytes(total), draw.Percent(done, total))
+	}
+	if spent := now.Sub(l.since).Seconds(); spent >= 0.5 && done > 0 {
+		text += fmt.Sprintf("  %s/s", megabytes(int64(float64(done)/spent)))
+	}
+	return text
+}
+
 // loadingLines draws the wait.
 func (r *root) loadingLines(w, h int) []string {
-	done, total := r.load.done.Load(), r.load.total.Load()
-	amount := draw.Tokens(done)
-	size := draw.Tokens(total)
-	if r.load.unit == "bytes" {
-		amount, size = megabytes(done), megabytes(total)
-	}
-	text := amount
-	if total > 0 {
-		text = fmt.Sprintf("%s of %s  %s", amount, size, draw.Percent(done, total))
-	}
 	p := r.look.Pen(w)
 	out := []string{
 		p.String(),
 		p.Start(draw.Base).Space(2).Text(draw.Strong, r.load.what).String(),
-		p.Start(draw.Base).Space(2).Text(draw.Text, text).String(),
+		p.Start(draw.Base).Space(2).Text(draw.Text, r.load.said(r.clock())).String(),
+	}
+	if done, total := r.load.done.Load(), r.load.total.Load(); total > 0 {
+		cells := max(min(w-4, 60), 0)
+		full := int(min(done, total) * int64(cells) / total)
+		out = append(out, p.Start(draw.Base).Space(2).Cell(draw.Accent, r.look.Glyphs.Full, full).Cell(draw.GhostCell, r.look.Glyphs.Ghost, cells-full).String())
+	}
+	out = append(out,
 		p.Start(draw.Base).String(),
 		p.Start(draw.Base).Space(2).Text(draw.Key, "esc").Text(draw.Dim, " gives up   ").Text(draw.Key, "q").Text(draw.Dim, " quits").String(),
-	}
+	)
 	return fitLines(r.look, out, w, h)
 }
 

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cinch/model"
+	"cinch/model/token"
 	"cinch/model/transcript"
 )
 
@@ -78,7 +79,7 @@ func TestFailedLoading(t *testing.T) {
 func TestCountingCanBeGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := weighConversation(ctx, &model.Conversation{Messages: long(200)}, model.Log, nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := weighConversation(ctx, &model.Conversation{Messages: long(200)}, model.Log, nil, token.OverheadRule{}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("counting after the end: %v", err)
 	}
 }

@@ -19,6 +19,7 @@ type Settings struct {
 	Policy     compactor.Policy
 	WindowFrom string // flag, policy, model, default
 	Counter    token.Counter
+	Overhead   token.OverheadRule
 	View       model.View
 }
 

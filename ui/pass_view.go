@@ -18,7 +18,12 @@ func (p *passScreen) lines() []string {
 		return f.Lines()
 	}
 	at := &p.place
-	f.Put(at.gauges, p.gauged.get(p.s.version, p.w, at.gauges.H, l, func() []string { return p.gaugeLines(at.gauges.H) })...)
+	version := 2 * p.s.version
+	p.now.Label = "now"
+	if p.r.counting() {
+		version, p.now.Label = version+1, "stale"
+	}
+	f.Put(at.gauges, p.gauged.get(version, p.w, at.gauges.H, l, func() []string { return p.gaugeLines(at.gauges.H) })...)
 	f.Put(at.state, p.said.get(p.s.version, p.w, at.state.H, l, func() []string { return p.stateLines(at.state.W, at.state.H) })...)
 	if at.rule.H > 0 {
 		var join []int

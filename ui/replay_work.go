@@ -32,14 +32,20 @@ func (p *replayScreen) prepare() tea.Cmd {
 		p.whole, p.counting = w, false
 		return nil
 	}
-	if p.whole != nil && p.whole.conv == w.conv && p.whole.counter().Name() == w.counter().Name() || p.counting {
+	if p.whole != nil && p.whole.conv == w.conv && p.whole.counter().Name() == w.counter().Name() {
+		if p.whole.overhead != w.overhead {
+			p.whole = p.whole.under(w.overhead)
+		}
+		return nil
+	}
+	if p.counting {
 		return nil
 	}
 	p.whole, p.t, p.counting = nil, nil, true
 	p.id++
 	id, ctx := p.id, p.r.ctx
 	return func() tea.Msg {
-		whole, err := weighConversation(ctx, w.conv, model.History, w.counter(), nil)
+		whole, err := weighConversation(ctx, w.conv, model.History, w.counter(), w.overhead, nil)
 		return historyMsg{id, whole, err}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
@@ -63,6 +64,7 @@ type root struct {
 	load    *loading
 	loads   int // how many were started
 	later   func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
+	clock   func() time.Time
 	failure error
 
 	notice     string
@@ -84,7 +86,7 @@ type zone struct {
 }
 
 func newRoot(ctx context.Context, o Options, look *draw.Look, out io.Writer) *root {
-	r := &root{opts: o, look: look, out: out, w: 80, h: 24, s: &session{}, mouseOn: !o.NoMouse, stale: true, later: tea.Tick}
+	r := &root{opts: o, look: look, out: out, w: 80, h: 24, s: &session{}, mouseOn: !o.NoMouse, stale: true, later: tea.Tick, clock: time.Now}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	r.screens = []screen{newPass(r), newReplay(r)}
 	r.keymap = r.keys()
@@ -425,11 +427,25 @@ func (r *root) header() string {
 func (r *root) facts() []string {
 	s := r.s
 	about := s.counter().Name()
-	if r.load != nil {
-		about = r.load.what + " …"
+	if k, ok := token.CalibrationOf(s.counter()); ok {
+		about += fmt.Sprintf(" ×%.2f (%.2f–%.2f)", k.Median, k.P10, k.P90)
 	}
-	return []string{"engine truncating", about, fmt.Sprintf("window %s (%s)", draw.Short(s.policy.Window), s.windowFrom)}
+	if s.weighed.approx > 0 {
+		about += " ≈"
+	}
+	out := []string{"engine truncating"}
+	if s.weighed.rec.Inferred {
+		out = append(out, "overhead inferred")
+	}
+	out = append(out, about, fmt.Sprintf("window %s (%s)", draw.Short(s.policy.Window), s.windowFrom))
+	if r.counting() {
+		out = append(out, "stale: "+r.load.what+" …")
+	}
+	return out
 }
+
+// counting reports whether the numbers on the screen are about to be replaced.
+func (r *root) counting() bool { return r.load != nil && r.load.counts && r.s.loaded() }
 
 // emptyLines are shown when there is nothing to look at.
 func (r *root) emptyLines(w, h int) []string {
@@ -458,6 +474,9 @@ func (r *root) statusLine() string {
 		return p.String()
 	}
 	st := r.screen().status()
+	if r.load != nil {
+		st = status{tone: draw.Text, text: r.load.what + "  " + r.load.said(r.clock()), hints: []*binding{r.keymap.named("back")}}
+	}
 	text := own(r.look, st.text)
 	room := max(r.w-draw.Width(text)-5, r.w/4) // the sentence first, but some keys always
 	hints, n := r.hints(st.hints, room, r.w-1, r.h-2)

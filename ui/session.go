@@ -179,6 +179,9 @@ func (s *session) apply() {
 // same passes are applied again, since where they cut does not depend on it;
 // another view of the recording begins without passes.
 func (s *session) reweigh(what string, w *weighed) {
+	if o := s.weighed.overhead; o != w.overhead { // it was set while the count went on
+		w = w.under(o)
+	}
 	s.change(what, 0, func(u *setup) {
 		if w.view != u.weighed.view {
 			u.applied, u.step = nil, whole

@@ -47,7 +47,7 @@ func TestOneSum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := weighConversation(t.Context(), c, model.Context, counter, nil)
+		w, err := weighConversation(t.Context(), c, model.Context, counter, token.OverheadRule{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

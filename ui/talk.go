@@ -49,7 +49,7 @@ func Talk(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w, err := weighConversation(ctx, conv, set.View, set.Counter, nil)
+	w, err := weighConversation(ctx, conv, set.View, set.Counter, set.Overhead, nil)
 	if err != nil {
 		return err
 	}
@@ -306,11 +306,11 @@ func (t *talker) reweigh(what string, k *knob, v int64) error {
 		view = model.View(v)
 	} else {
 		var err error
-		if counter, err = token.Parse(k.choices[v]); err != nil {
+		if counter, err = token.ParseAlong(t.ctx, k.choices[v], t.s.conv, nil); err != nil {
 			return err
 		}
 	}
-	w, err := weighConversation(t.ctx, t.s.conv, view, counter, nil)
+	w, err := weighConversation(t.ctx, t.s.conv, view, counter, t.s.weighed.overhead, nil)
 	if err != nil {
 		return err
 	}
@@ -384,7 +384,7 @@ func (t *talker) json(string) {
 		return
 	}
 	s := t.s
-	t.out.WriteString(t.planJSON(PlanOf{s.conv, Settings{s.policy, s.windowFrom, s.counter(), s.weighed.view}, s.plan}))
+	t.out.WriteString(t.planJSON(PlanOf{s.conv, Settings{s.policy, s.windowFrom, s.counter(), s.weighed.overhead, s.weighed.view}, s.plan}))
 }
 
 func (t *talker) help(string) {

@@ -69,9 +69,9 @@ func kindOfText(m *model.Message) kind {
 	return userKind
 }
 
-// weigh reads a message's text, once, and splits its weight by kind. What a
+// weigh splits a message's weight by kind, given that of each part. What a
 // message weighs beside its parts goes to the kind of the first.
-func weigh(c token.Counter, m *model.Message) weights {
+func weigh(c token.Counter, m *model.Message, part func(i int) int64) weights {
 	var w weights
 	envelope := kindOfText(m)
 	for i := range m.Parts {
@@ -79,10 +79,17 @@ func weigh(c token.Counter, m *model.Message) weights {
 		if i == 0 {
 			envelope = k
 		}
-		w[k] += c.Part(&m.Parts[i])
+		w[k] += part(i)
 	}
 	w[envelope] += c.Envelope()
 	return w
+}
+
+func (w *weights) sum() (n int64) {
+	for _, k := range w {
+		n += k
+	}
+	return n
 }
 
 // weighed is one view of a conversation whose text has been read by a counter.
@@ -93,37 +100,58 @@ type weighed struct {
 	rec      *compactor.Recording
 	each     []weights // one a recorded message
 	recorded *standing
+	approx   int // messages whose number is an estimate although the counter is exact
+
+	overhead token.OverheadRule
+	auto     int64 // tokens of overhead as long as none is set
+	inferred bool  // whether those are inferred
 }
 
 func (w *weighed) counter() token.Counter { return w.rec.Counter }
 
-// weighEvery is after how many messages a long count looks up.
-const weighEvery = 64
-
-// weighConversation counts a view of a conversation. It can take seconds with a
-// tokenizer, so it tells its progress in messages and stops when ctx ends.
-func weighConversation(ctx context.Context, conv *model.Conversation, view model.View, c token.Counter, progress func(done, total int64)) (*weighed, error) {
+// weighConversation counts a view of a conversation on all cores. It can take
+// seconds with a tokenizer, so it tells its progress in bytes of text and stops
+// when ctx ends.
+func weighConversation(ctx context.Context, conv *model.Conversation, view model.View, c token.Counter, overhead token.OverheadRule, progress func(done, total int64)) (*weighed, error) {
 	messages := conv.View(view)
+	parts, err := token.WeighParts(ctx, c, messages, progress)
+	if err != nil {
+		return nil, err
+	}
 	w := &weighed{conv: conv, view: view, each: make([]weights, len(messages))}
 	sums := make([]int64, len(messages))
+	known := make(map[*model.Message]int64, len(messages))
 	for i, m := range messages {
-		if i%weighEvery == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if progress != nil {
-				progress(int64(i), int64(len(messages)))
-			}
-		}
-		w.each[i] = weigh(c, m)
-		for _, n := range w.each[i] {
-			sums[i] += n
-		}
+		w.each[i] = weigh(c, m, func(k int) int64 { return parts[i][k] })
+		sums[i] = w.each[i].sum()
+		known[m] = sums[i]
 	}
+	w.approx = token.Approximated(c, messages)
 	w.rec = compactor.Prepare(messages, c, sums)
-	w.rec.Overhead = token.Overhead(c, conv.System, conv.Tools)
+	w.auto, w.inferred = token.OverheadRule{}.Of(c, conv, func(m *model.Message) int64 {
+		if n, ok := known[m]; ok {
+			return n
+		}
+		return token.Weigh(c, m)
+	})
+	w.rec.Overhead, w.rec.Inferred = w.auto, w.inferred
 	w.recorded = w.stand(w.rec.View())
+	if _, set := overhead.Fixed(); set {
+		w = w.under(overhead)
+	}
 	return w, nil
+}
+
+// under is the same with another overhead. Nothing is counted again.
+func (w *weighed) under(o token.OverheadRule) *weighed {
+	next, rec := *w, *w.rec
+	next.overhead = o
+	rec.Overhead, rec.Inferred = w.auto, w.inferred
+	if n, set := o.Fixed(); set {
+		rec.Overhead, rec.Inferred = n, false
+	}
+	next.rec, next.recorded = &rec, w.recorded.over(&rec)
+	return &next
 }
 
 // standing is a conversation as it stands, with what a screen asks of it at
@@ -160,6 +188,13 @@ func (w *weighed) stand(v *compactor.View) *standing {
 	return s
 }
 
+// over is the same with a recording that differs in its overhead alone.
+func (s *standing) over(r *compactor.Recording) *standing {
+	next := *s
+	next.view = s.view.Over(r)
+	return &next
+}
+
 // gutterOf lays out the brackets that join calls to results.
 func gutterOf(p model.Pairing) *draw.Gutter {
 	spans := make([]draw.Span, len(p.Pairs))
@@ -182,7 +217,8 @@ func (s *standing) of(w *weighed, i int) *weights {
 	if n := s.view.Recorded(i); n >= 0 && w.rec.Messages[n] == m {
 		return &w.each[n]
 	}
-	own := weigh(w.rec.Counter, m)
+	c := w.rec.Counter
+	own := weigh(c, m, func(k int) int64 { return c.Part(&m.Parts[k]) })
 	return &own
 }
 

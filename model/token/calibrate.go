@@ -2,6 +2,7 @@ package token
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -33,9 +34,41 @@ var errNoUsage = errors.New("the file records no usage to calibrate on: choose a
 // provider counted it, with c's count of the messages that made it grow. A system
 // prompt and tool schemas, which the file may not have, drop out of a difference.
 // Where the context was cut without a record of it, a new growth begins. A single
-// call counts whole, where the file has the system prompt or the tools.
-func Calibrate(c Counter, conv *model.Conversation) (Calibration, error) {
-	return calibrate(c, conv, weighCalls(Calls(conv), func(m *model.Message) int64 { return Weigh(c, m) }))
+// call counts whole, where the file has the system prompt or the tools. It counts
+// on all cores and tells its progress as [WeighParts] does.
+func Calibrate(ctx context.Context, c Counter, conv *model.Conversation, progress func(done, total int64)) (Calibration, error) {
+	calls := Calls(conv)
+	if len(calls) == 0 {
+		return Calibration{}, errNoUsage
+	}
+	messages := sentOnce(calls)
+	list, err := WeighAll(ctx, c, messages, progress)
+	if err != nil {
+		return Calibration{}, err
+	}
+	weights := make(map[*model.Message]int64, len(messages))
+	for i, m := range messages {
+		weights[m] = list[i]
+	}
+	return calibrate(c, conv, weighCalls(calls, func(m *model.Message) int64 { return weights[m] }))
+}
+
+// sentOnce is every message that was sent with some call, once.
+func sentOnce(calls []Call) (out []*model.Message) {
+	seen := make(map[*model.Message]bool)
+	for i, call := range calls {
+		from := 0
+		if i > 0 && call.grewFrom(calls[i-1]) {
+			from = len(calls[i-1].Sent)
+		}
+		for _, m := range call.Sent[from:] {
+			if !seen[m] {
+				seen[m] = true
+				out = append(out, m)
+			}
+		}
+	}
+	return out
 }
 
 func calibrate(c Counter, conv *model.Conversation, calls []weighed) (Calibration, error) {
@@ -82,11 +115,18 @@ func calibrate(c Counter, conv *model.Conversation, calls []weighed) (Calibratio
 
 // Counter counts like the counter beneath, times the median: one exact fraction,
 // applied to the whole sum, rounded down once.
-func (k Calibration) Counter() Counter { return calibrated{k.Under, k.num, k.den} }
+func (k Calibration) Counter() Counter { return calibrated{k.Under, k.num, k.den, k} }
+
+// CalibrationOf is what a calibrated counter was set right by; false for any other.
+func CalibrationOf(c Counter) (Calibration, bool) {
+	k, ok := c.(calibrated)
+	return k.by, ok
+}
 
 type calibrated struct {
 	Counter
 	num, den int64
+	by       Calibration
 }
 
 func (c calibrated) Name() string {
@@ -111,6 +151,12 @@ func (c calibrated) Tokens(weight int64) int64 {
 // "calibrated", which is o200k set right by it, and "calibrated:" in front of any
 // other counter.
 func ParseFor(name string, conv *model.Conversation) (Counter, error) {
+	return ParseAlong(context.Background(), name, conv, nil)
+}
+
+// ParseAlong is [ParseFor] for the background: calibrating a long session takes
+// time, tells its progress in bytes of text and stops when ctx ends.
+func ParseAlong(ctx context.Context, name string, conv *model.Conversation, progress func(done, total int64)) (Counter, error) {
 	under, ok := strings.CutPrefix(name, "calibrated")
 	if !ok {
 		return Parse(name)
@@ -127,7 +173,7 @@ func ParseFor(name string, conv *model.Conversation) (Counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := Calibrate(c, conv)
+	k, err := Calibrate(ctx, c, conv, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func TestCalibrateFindsTheRatio(t *testing.T) {
 	}{{"the same", 1000, 0}, {"a third more", 1333, 17_000}, {"less", 800, 300}} {
 		t.Run(tc.name, func(t *testing.T) {
 			conv := recorded(20, tc.perThousand, tc.overhead)
-			k, err := Calibrate(Heuristic, conv)
+			k, err := Calibrate(t.Context(), Heuristic, conv, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestCalibrateFindsTheRatio(t *testing.T) {
 			if !near(float64(set), float64(plain)*want) {
 				t.Errorf("%d tokens became %d, want ×%v", plain, set, want)
 			}
-			if got, ok := InferOverhead(c, conv); !ok || math.Abs(float64(got-tc.overhead)) > 3 {
+			if got, ok := (OverheadRule{}).Of(c, conv, nil); !ok || math.Abs(float64(got-tc.overhead)) > 3 {
 				t.Errorf("overhead of %d (%v), want %d", got, ok, tc.overhead)
 			}
 		})
@@ -73,7 +73,7 @@ func TestCalibrateShowsItsSpread(t *testing.T) {
 		a.Usage.Input = input
 		input += 2000 + int64(i%2)*1000 // by turns as many and half as many again
 	}
-	k, err := Calibrate(Heuristic, conv)
+	k, err := Calibrate(t.Context(), Heuristic, conv, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	for name, conv := range map[string]*model.Conversation{
 		"no usage": silent, "one call": recorded(1, 1000, 0), "too little": recorded(3, 1000, 9000),
 	} {
-		if k, err := Calibrate(Heuristic, conv); err == nil {
+		if k, err := Calibrate(t.Context(), Heuristic, conv, nil); err == nil {
 			t.Errorf("%s: it made %v", name, k)
 		} else if strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "another counter") {
 			t.Errorf("%s: the error should say what to do: %v", name, err)
@@ -96,7 +96,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	// One call with the whole request at hand is enough.
 	whole := recorded(1, 2000, 0)
 	whole.System = "x"
-	if k, err := Calibrate(Heuristic, whole); err != nil || k.Median < 1.9 || k.Median > 2.1 {
+	if k, err := Calibrate(t.Context(), Heuristic, whole, nil); err != nil || k.Median < 1.9 || k.Median > 2.1 {
 		t.Errorf("a single whole request: %v, %v", k, err)
 	}
 }
@@ -137,7 +137,7 @@ func TestCallsLeaveOutWhatIsNotKnown(t *testing.T) {
 	if got := calls[10].Sent; len(got) != 2 || got[0] != summary {
 		t.Errorf("the first call after the compaction sent %d messages", len(got))
 	}
-	if k, err := Calibrate(Heuristic, conv); err != nil || !near(k.Median, 1.5) || !near(k.P90, 1.5) || k.Calls < 14 {
+	if k, err := Calibrate(t.Context(), Heuristic, conv, nil); err != nil || !near(k.Median, 1.5) || !near(k.P90, 1.5) || k.Calls < 14 {
 		t.Errorf("%v, %v, want 1.5 throughout", k, err)
 	}
 }
@@ -162,13 +162,13 @@ func TestUnrecordedCut(t *testing.T) {
 	for _, m := range recorded(10, 1500, 2000).Messages {
 		conv.Messages = append(conv.Messages, m)
 	}
-	k, err := Calibrate(Heuristic, conv)
+	k, err := Calibrate(t.Context(), Heuristic, conv, nil)
 	if err != nil || !near(k.P10, 1.5) || !near(k.P90, 1.5) {
 		t.Errorf("%v, %v, want 1.5 throughout", k, err)
 	}
 }
 
-func TestInferOverhead(t *testing.T) {
+func TestOverheadRule(t *testing.T) {
 	low := recorded(3, 1000, 0)
 	low.Messages[1].Usage.Input = 7 // less than its messages
 	partial := recorded(3, 1000, 50_000)
@@ -179,19 +179,34 @@ func TestInferOverhead(t *testing.T) {
 	withSystem := recorded(3, 1000, 500)
 	withSystem.System = "You are helpful."
 	for _, tc := range []struct {
-		name string
-		conv *model.Conversation
-		want int64
-		ok   bool
+		name     string
+		conv     *model.Conversation
+		rule     string
+		want     int64
+		inferred bool
 	}{
-		{"first call", recorded(3, 1000, 12_345), 12_345, true},
-		{"never negative", low, 0, true},
-		{"the file begins late", partial, 4000, true},
-		{"the file has a system prompt", withSystem, 0, false},
-		{"no usage", &model.Conversation{Messages: []*model.Message{say(text("a"))}}, 0, false},
+		{"first call", recorded(3, 1000, 12_345), "auto", 12_345, true},
+		{"never negative", low, "auto", 0, true},
+		{"the file begins late", partial, "auto", 4000, true},
+		{"the file has a system prompt", withSystem, "auto", 9, false},
+		{"no usage", &model.Conversation{Messages: []*model.Message{say(text("a"))}}, "auto", 0, false},
+		{"set", recorded(3, 1000, 12_345), "7k", 7000, false},
+		{"set against the file", withSystem, "1,234", 1234, false},
+		{"turned off", recorded(3, 1000, 12_345), "0", 0, false},
 	} {
-		if got, ok := InferOverhead(Heuristic, tc.conv); got != tc.want || ok != tc.ok {
-			t.Errorf("%s: %d, %v, want %d, %v", tc.name, got, ok, tc.want, tc.ok)
+		rule, err := ParseOverhead(tc.rule)
+		if err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+		for how, weigh := range map[string]func(*model.Message) int64{"read": nil, "known": func(m *model.Message) int64 { return Weigh(Heuristic, m) }} {
+			if got, inferred := rule.Of(Heuristic, tc.conv, weigh); got != tc.want || inferred != tc.inferred {
+				t.Errorf("%s, %s: %d, %v, want %d, %v", tc.name, how, got, inferred, tc.want, tc.inferred)
+			}
+		}
+	}
+	for _, s := range []string{"", "-1", "k", "12kk", "1.5k", "9999999999999k", "automatic"} {
+		if rule, err := ParseOverhead(s); err == nil {
+			t.Errorf("%q was taken as %v", s, rule)
 		}
 	}
 }

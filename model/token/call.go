@@ -74,20 +74,12 @@ func weighCalls(calls []Call, weigh func(*model.Message) int64) []weighed {
 // grewFrom reports whether b's messages begin with all of a's.
 func (b Call) grewFrom(a Call) bool { return a.context == b.context && len(a.Sent) <= len(b.Sent) }
 
-// InferOverhead estimates the tokens of a system prompt and tool schemas that the
-// file does not have: the first call's recorded input less c's estimate of what it
+// inferOverhead estimates the tokens of a system prompt and tool schemas that the
+// file does not have: the first call's recorded input less the count of what it
 // sent, never negative. Where the file has a first call after a compaction too, the
 // smaller of the two counts, because messages that are missing from the file can
-// only add. It reports false where the file has a system prompt or tools, or no call.
-func InferOverhead(c Counter, conv *model.Conversation) (tokens int64, ok bool) {
-	if conv.System != "" || conv.Tools != "" {
-		return 0, false
-	}
-	tokens, _, ok = inferOverhead(Calls(conv), func(call int, sent []*model.Message) int64 { return Count(c, sent) })
-	return tokens, ok
-}
-
-// inferOverhead also tells the call it goes by. count is the tokens of what a call sent.
+// only add. It reports false where there is no call, and tells the one it goes by.
+// count is the tokens of what a call sent.
 func inferOverhead(calls []Call, count func(call int, sent []*model.Message) int64) (tokens int64, from int, ok bool) {
 	for i, call := range calls {
 		if i > 0 && call.context == calls[i-1].context {

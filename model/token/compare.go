@@ -13,6 +13,7 @@ type Row struct {
 	Total    int64                   // tokens of what the model would be sent next, overhead included
 	Overhead int64                   // tokens of system prompt and tool schemas
 	Inferred bool                    // the overhead is inferred from the first call
+	Approx   int                     // messages whose number is an estimate though the counter is exact
 	Envelope int64                   // tokens of messages beside their parts
 	Kinds    [model.Opaque + 1]int64 // tokens by kind of part; pictures and documents in a tool result are their own kind
 
@@ -32,7 +33,7 @@ func Compare(ctx context.Context, conv *model.Conversation, names []string) ([]R
 	pieces, whose := byKind(context, calls)
 	rows := make([]Row, 0, len(names))
 	for _, name := range names {
-		c, err := ParseFor(name, conv)
+		c, err := ParseAlong(ctx, name, conv, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +49,9 @@ func Compare(ctx context.Context, conv *model.Conversation, names []string) ([]R
 			}
 			kinds[whose[i]] = k
 		}
-		rows = append(rows, row(c, conv, context, calls, kinds))
+		r := row(c, conv, context, calls, kinds)
+		r.Approx = Approximated(c, context)
+		rows = append(rows, r)
 	}
 	return rows, nil
 }

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"slices"
 	"strings"
 
 	"cinch/model"
@@ -77,6 +78,17 @@ func Approximate(c Counter, p *model.Part) bool {
 		}
 	}
 	return false
+}
+
+// Approximated is how many messages c's number is an estimate for, where its other
+// numbers are exact: see [Approximate].
+func Approximated(c Counter, messages []*model.Message) (n int) {
+	for _, m := range messages {
+		if slices.ContainsFunc(m.Parts, func(p model.Part) bool { return Approximate(c, &p) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // base is the counter beneath one that changes it.

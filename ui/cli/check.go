@@ -246,7 +246,11 @@ func checkConversation(ctx context.Context, c *model.Conversation, k *knobs) (ch
 	if s.ladder != nil {
 		return checkLadder(ctx, c, s)
 	}
-	tl := compactor.Replay(s.prepare(c), compactor.Driving{Policy: s.Policy, Stop: func() bool { return ctx.Err() != nil }})
+	r, err := s.prepare(ctx, c)
+	if err != nil {
+		return checked{}, err
+	}
+	tl := compactor.Replay(r, compactor.Driving{Policy: s.Policy, Stop: func() bool { return ctx.Err() != nil }})
 	end := endOf(tl)
 	out := checked{
 		ID: c.ID, Format: c.Format, Messages: len(tl.Recording.Messages), Calls: end.Calls, Passes: end.Passes, Window: s.Policy.Window,

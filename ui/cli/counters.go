@@ -7,6 +7,7 @@ import (
 
 	"cinch/model"
 	"cinch/model/token"
+	"cinch/ui/draw"
 )
 
 func (a *app) countersCommand() *cobra.Command {
@@ -103,6 +104,7 @@ type counted struct {
 	Total       int64            `json:"total"`
 	Overhead    int64            `json:"overhead"`
 	Inferred    bool             `json:"inferred"`
+	Approx      int              `json:"approximate_messages"`
 	Envelope    int64            `json:"envelope"`
 	Kinds       map[string]int64 `json:"kinds"`
 	Calls       int              `json:"calls"`
@@ -119,7 +121,7 @@ type calibration struct {
 }
 
 func countedLine(r *token.Row) counted {
-	out := counted{Counter: r.Counter, Total: r.Total, Overhead: r.Overhead, Inferred: r.Inferred, Envelope: r.Envelope, Kinds: map[string]int64{}, Calls: r.Calls}
+	out := counted{Counter: r.Counter, Total: r.Total, Overhead: r.Overhead, Inferred: r.Inferred, Approx: r.Approx, Envelope: r.Envelope, Kinds: map[string]int64{}, Calls: r.Calls}
 	for kind, n := range r.Kinds {
 		out.Kinds[model.Kind(kind).String()] = n
 	}
@@ -130,6 +132,13 @@ func countedLine(r *token.Row) counted {
 		out.Calibration = &calibration{c.Calls, c.Median, c.P10, c.P90}
 	}
 	return out
+}
+
+func holds(n int) string {
+	if n == 1 {
+		return "1 message holds"
+	}
+	return plural(n, "message") + " hold"
 }
 
 // countedText sets the counters side by side.
@@ -157,14 +166,18 @@ func (a *app) countedText(rows []token.Row) {
 	}
 	t := newTable(right...)
 	t.row(head...)
-	inferred := false
+	inferred, approximate := false, 0
 	for i := range rows {
 		r := &rows[i]
 		mark := ""
 		if r.Inferred {
 			mark, inferred = "*", true
 		}
-		row := []string{r.Counter, about(r.Total), about(r.Overhead) + mark}
+		total := about(r.Total)
+		if r.Approx > 0 {
+			total, approximate = "≈"+draw.Tokens(r.Total), max(approximate, r.Approx)
+		}
+		row := []string{r.Counter, total, about(r.Overhead) + mark}
 		for _, k := range shown {
 			row = append(row, about(r.Kinds[k]))
 		}
@@ -177,6 +190,14 @@ func (a *app) countedText(rows []token.Row) {
 	a.say("")
 	if inferred {
 		a.say("* inferred from what the provider counted for the first call; the file holds no system prompt")
+	}
+	if approximate > 0 {
+		a.say("≈ %s too long a piece to be counted exactly", holds(approximate))
+	}
+	for i := range rows {
+		if k := rows[i].Calibration; k != nil && rows[i].Counter == calibrated {
+			a.say("calibrated: o200k × %.2f, the median of %s of the prompt; a tenth lie below %.2f, a tenth above %.2f", k.Median, plural(k.Calls, "growth"), k.P10, k.P90)
+		}
 	}
 	if recorded {
 		a.say("against usage: the median of %s that the file records the provider's count of", plural(rows[0].Calls, "call"))

@@ -131,7 +131,11 @@ func (a *app) explainFile(c *cobra.Command, path string, k *knobs, r *report) er
 	if err := in.needsTruncating("explain"); err != nil {
 		return err
 	}
-	rec, how := in.recording(), in.driving(c.Context())
+	rec, err := in.recording(c.Context())
+	if err != nil {
+		return err
+	}
+	how := in.driving(c.Context())
 	t := compactor.Replay(rec, how)
 	e := study.Explain(t)
 	changes := study.Changes(rec, how)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -34,6 +35,7 @@ type knobs struct {
 	minimum    int64
 	reserve    int64
 	counter    string
+	overhead   token.OverheadRule
 	format     string
 	session    string
 	branch     string
@@ -83,6 +85,7 @@ func addKnobs(fs *pflag.FlagSet, k *knobs, view model.View) {
 		fs.Var(&number{n: &k.minimum, min: compactor.MinMinMessages, max: mostMessages, want: "a number of messages from 2"}, "min-messages", "conversations up to this long are left alone")
 		fs.Var(&number{n: &k.reserve, size: true, want: "a size in tokens from 0, such as 500 or 8k"}, "reserve", "tokens that ride every request beside system prompt and tools")
 		fs.Var(&counterName{&k.counter}, "counter", "how tokens are estimated: heuristic, ratio:anthropic, ratio:3.9+4, …")
+		fs.Var(&overheadRule{&k.overhead}, "overhead", "tokens of system prompt and tools: auto counts the file's, or infers them from the first recorded call")
 		fs.StringVar(&k.summarizer, "summarizer", k.summarizer, "who writes the ladder's summaries, as in `spec`: "+strings.Join(summarize.Specs, ", "))
 	})
 	addReading(fs, k)
@@ -227,7 +230,7 @@ func (k *knobs) resolve(c *model.Conversation) (*settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &settings{engine: k.engine, Settings: ui.Settings{Counter: counter, View: view}}
+	s := &settings{engine: k.engine, Settings: ui.Settings{Counter: counter, Overhead: k.overhead, View: view}}
 	if s.engine == policy.Ladder {
 		if err := k.climb(s); err != nil {
 			return nil, err
@@ -277,9 +280,25 @@ func (k *knobs) windowOf(c *model.Conversation) (int64, string) {
 	return compactor.DefaultWindow, fromDefault
 }
 
-// prepare weighs the conversation's view for the engines.
-func (s *settings) prepare(c *model.Conversation) *compactor.Recording {
-	return compactor.PrepareConversation(c, s.View, s.Counter)
+// prepare weighs the conversation's view for the engines, on all cores.
+func (s *settings) prepare(ctx context.Context, c *model.Conversation) (*compactor.Recording, error) {
+	messages := c.View(s.View)
+	weights, err := token.WeighAll(ctx, s.Counter, messages, nil)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[*model.Message]int64, len(messages))
+	for i, m := range messages {
+		known[m] = weights[i]
+	}
+	r := compactor.Prepare(messages, s.Counter, weights)
+	r.Overhead, r.Inferred = s.Overhead.Of(s.Counter, c, func(m *model.Message) int64 {
+		if w, ok := known[m]; ok {
+			return w
+		}
+		return token.Weigh(s.Counter, m)
+	})
+	return r, nil
 }
 
 func percent(n int) string { return strconv.Itoa(n) + "%" }

@@ -32,11 +32,17 @@ func (a *app) load(ctx context.Context, path string, k *knobs) (*loaded, error) 
 	return &loaded{f, s}, nil
 }
 
-func (l *loaded) recording() *compactor.Recording { return l.settings.prepare(l.file.Selected) }
+func (l *loaded) recording(ctx context.Context) (*compactor.Recording, error) {
+	return l.settings.prepare(ctx, l.file.Selected)
+}
 
 // plan is one pass over the conversation as it stands.
-func (l *loaded) plan() *compactor.Plan {
-	return compactor.MakePlan(l.recording().View(), l.settings.Policy)
+func (l *loaded) plan(ctx context.Context) (*compactor.Plan, error) {
+	r, err := l.recording(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return compactor.MakePlan(r.View(), l.settings.Policy), nil
 }
 
 // driving replays the conversation until the context is done.
@@ -55,7 +61,10 @@ type left struct {
 // pass runs one pass of the engine over the conversation as it stands.
 func (l *loaded) pass(ctx context.Context) (*left, error) {
 	if l.settings.ladder == nil {
-		p := l.plan()
+		p, err := l.plan(ctx)
+		if err != nil {
+			return nil, err
+		}
 		return &left{p.Pass.Result().Messages(), p.Pass.Output(), outcome(p), p.Result == compactor.Overflow}, nil
 	}
 	e, err := l.climber()

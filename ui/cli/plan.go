@@ -99,7 +99,10 @@ func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) 
 		}
 		return nil
 	}
-	p := in.plan()
+	p, err := in.plan(c.Context())
+	if err != nil {
+		return err
+	}
 	ahead := study.LookAhead(p)
 	if r.json {
 		planJSON(newStream(a.out), in.settings.engine, in.file.Selected.Format, in.settings.Settings, p)
@@ -123,7 +126,7 @@ func planJSON(w *stream, engine, format string, s ui.Settings, p *compactor.Plan
 	w.field("result", p.Result)
 	w.field("reason", pass.Reason)
 	w.field("tokens", planTokens{
-		Overhead: p.Overhead, Before: p.Before, After: p.After, Saved: p.Saved(), Target: p.Target,
+		Overhead: p.Overhead, Inferred: view.Recording().Inferred, Before: p.Before, After: p.After, Saved: p.Saved(), Target: p.Target,
 		Threshold: p.Policy.ThresholdLine(), Emergency: p.Policy.EmergencyLine(),
 		Window: p.Policy.Window, WindowFrom: s.WindowFrom,
 	})
@@ -145,6 +148,7 @@ func planJSON(w *stream, engine, format string, s ui.Settings, p *compactor.Plan
 
 type planTokens struct {
 	Overhead   int64  `json:"overhead"`
+	Inferred   bool   `json:"overhead_inferred,omitempty"`
 	Before     int64  `json:"before"`
 	After      int64  `json:"after"`
 	Saved      int64  `json:"saved"`

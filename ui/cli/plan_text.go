@@ -6,6 +6,7 @@ import (
 
 	"cinch/compactor"
 	"cinch/compactor/study"
+	"cinch/model/token"
 	"cinch/model/transcript"
 	"cinch/ui"
 	"cinch/ui/draw"
@@ -40,7 +41,19 @@ func (a *app) heading(in *loaded, messages int) {
 		model = " · " + oneLine(c.Model)
 	}
 	a.say("%s  %s · %s%s%s", oneLine(f.Path), c.Format, plural(messages, "message"), model, several)
-	a.say("engine %s · counter %s · view %s · window %s (%s)", s.engine, s.Counter.Name(), s.View, draw.Tokens(s.Policy.Window), s.WindowFrom)
+	if n := token.Approximated(s.Counter, c.View(s.View)); n > 0 {
+		defer a.say("≈ %s too long a piece to be counted exactly", holds(n))
+	}
+	a.say("engine %s · counter %s · view %s · window %s (%s)", s.engine, counterText(s.Counter), s.View, draw.Tokens(s.Policy.Window), s.WindowFrom)
+}
+
+// counterText names a counter, a calibrated one with its spread.
+func counterText(c token.Counter) string {
+	k, ok := token.CalibrationOf(c)
+	if !ok {
+		return c.Name()
+	}
+	return fmt.Sprintf("%s (×%.2f, spread %.2f–%.2f over %s)", c.Name(), k.Median, k.P10, k.P90, plural(k.Calls, "growth"))
 }
 
 // index is the place of the selected conversation in its file, -1 for a subagent's.
@@ -67,7 +80,16 @@ func (a *app) gauges(l *draw.Look, p *compactor.Plan) {
 	draw.AlignGauges(l, w, now, after)
 	a.lines(append(now.Draw(l, w, 2), after.Draw(l, w, 1)...))
 	a.say("target %s · threshold %s · emergency %s · overhead %s",
-		draw.Tokens(p.Target), draw.Tokens(p.Policy.ThresholdLine()), draw.Tokens(p.Policy.EmergencyLine()), about(p.Overhead))
+		draw.Tokens(p.Target), draw.Tokens(p.Policy.ThresholdLine()), draw.Tokens(p.Policy.EmergencyLine()), riding(p.Pass.View.Recording(), p.Policy))
+}
+
+// riding is the overhead, with the reserve, as a line of text says it.
+func riding(r *compactor.Recording, p compactor.Policy) string {
+	text := about(r.Overhead + p.Reserve)
+	if r.Inferred {
+		text += " (inferred from the first recorded call; --overhead sets it)"
+	}
+	return text
 }
 
 // widestGauge is as long as a bar is worth reading, in cells.

@@ -34,7 +34,11 @@ this policy they would not have happened; --view log and --view context say othe
 			}
 			how := in.driving(c.Context())
 			how.GoOn = goOn
-			t := compactor.Replay(in.recording(), how)
+			rec, err := in.recording(c.Context())
+			if err != nil {
+				return err
+			}
+			t := compactor.Replay(rec, how)
 			if err := c.Context().Err(); err != nil {
 				return err
 			}
@@ -136,7 +140,7 @@ func endOf(t *compactor.Timeline) endLine {
 func (a *app) replayText(in *loaded, t *compactor.Timeline) {
 	s := in.settings
 	a.heading(in, len(t.Recording.Messages))
-	a.say("lines  threshold %s · emergency %s · overhead %s", draw.Tokens(s.Policy.ThresholdLine()), draw.Tokens(s.Policy.EmergencyLine()), about(t.Recording.Overhead+s.Policy.Reserve))
+	a.say("lines  threshold %s · emergency %s · overhead %s", draw.Tokens(s.Policy.ThresholdLine()), draw.Tokens(s.Policy.EmergencyLine()), riding(t.Recording, s.Policy))
 	a.say("")
 	passes := newTable(true, true, true, false, true, true, false, true)
 	passes.row("pass", "call", "before #", "reason", "tokens before", "after", "", "messages", "result")

@@ -63,7 +63,11 @@ brackets around the setting that the knobs give.`,
 					return err
 				}
 				ctx := c.Context()
-				cells := study.Sweep(in.recording(), in.settings.Policy, grid, nil, func() bool { return ctx.Err() != nil })
+				rec, err := in.recording(ctx)
+				if err != nil {
+					return err
+				}
+				cells := study.Sweep(rec, in.settings.Policy, grid, nil, func() bool { return ctx.Err() != nil })
 				if err := ctx.Err(); err != nil {
 					return err
 				}

@@ -27,7 +27,7 @@ func (a *app) lines(drawn []string) {
 
 // plainer are the stand-ins for the characters that our own sentences use, as
 // wide as those.
-var plainer = strings.NewReplacer("·", "-", "→", ">", "⋯", "~", "…", "~", "–", "-", "−", "-", "±", "+", "×", "x", "‹", "<", "›", ">")
+var plainer = strings.NewReplacer("·", "-", "→", ">", "⋯", "~", "…", "~", "–", "-", "−", "-", "±", "+", "×", "x", "≈", "~", "‹", "<", "›", ">")
 
 // inASCII is a line in ASCII of the same width: what has no stand-in becomes
 // question marks.

@@ -158,3 +158,24 @@ func (v *counterName) Type() string { return "name" }
 func (v *counterName) Wants() string {
 	return "one of " + strings.Join(append(slices.Clone(token.Names), calibrated), ", ") + ", or ratio:CHARS+TOKENS such as ratio:3.9+4"
 }
+
+// overheadRule is the flag for what rides every request beside the messages.
+type overheadRule struct{ o *token.OverheadRule }
+
+func (v *overheadRule) Set(s string) error {
+	o, err := token.ParseOverhead(s)
+	if err == nil {
+		*v.o = o
+	}
+	return err
+}
+
+func (v *overheadRule) String() string {
+	if v.o == nil {
+		return ""
+	}
+	return v.o.String()
+}
+
+func (v *overheadRule) Type() string  { return "tokens" }
+func (v *overheadRule) Wants() string { return "auto, or a number of tokens such as 12k; 0 for none" }
