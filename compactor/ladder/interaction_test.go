@@ -4,20 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"cinch/compactor/interaction"
 )
 
-var update = flag.Bool("update", false, "write the expected output of testdata/*.txt anew")
-
-// TestInteractions runs the files of testdata: a command and its input, a line
-// ----, what it prints. Commands:
+// TestInteractions runs the files of testdata. Commands:
 //
 //	load    a conversation as a shape, and start over
 //	set     policy fields as JSON, or window N, or summary text|none|error|size N
@@ -26,39 +22,11 @@ var update = flag.Bool("update", false, "write the expected output of testdata/*
 //	list    the list as it stands
 //	replay  the whole recording: replay [manual N=instructions;…]
 func TestInteractions(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no interaction files", err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			raw, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			env := newEnv()
-			defer env.abandon()
-			var b strings.Builder
-			for _, block := range strings.Split(strings.TrimRight(string(raw), "\n"), "\n\n") {
-				in, want, ok := strings.Cut(block, "\n----")
-				if !ok {
-					fmt.Fprintf(&b, "%s\n\n", block) // a comment between commands
-					continue
-				}
-				want = strings.TrimSpace(want)
-				got := strings.TrimRight(env.run(in), "\n")
-				if got != want && !*update {
-					t.Errorf("%s\n---- got\n%s\n---- want\n%s", in, got, want)
-				}
-				fmt.Fprintf(&b, "%s\n----\n%s\n\n", in, got)
-			}
-			if *update {
-				if err := os.WriteFile(file, []byte(strings.TrimRight(b.String(), "\n")+"\n"), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	interaction.Run(t, "testdata/*.txt", func(t *testing.T) interaction.Talk {
+		env := newEnv()
+		t.Cleanup(env.abandon)
+		return env.run
+	})
 }
 
 type env struct {
@@ -88,40 +56,25 @@ func (broken) Summarize(context.Context, Request) (string, error) {
 	return "", errors.New("the model is not there")
 }
 
-func (v *env) run(in string) string {
-	var lines []string
-	for line := range strings.Lines(in) {
-		if !strings.HasPrefix(line, "#") {
-			lines = append(lines, strings.TrimSpace(line))
-		}
-	}
-	cmd, args, _ := strings.Cut(lines[0], " ")
-	body := strings.Join(lines[1:], "\n")
+func (v *env) run(cmd, args, body string) (string, error) {
 	if cmd != "step" {
 		v.abandon()
 	}
-	var out string
-	var err error
 	switch cmd {
 	case "load":
-		out, err = v.load(body)
+		return v.load(body)
 	case "set":
-		out, err = "ok", v.set(args, body)
+		return "ok", v.set(args, body)
 	case "pass":
-		out, err = v.pass(args)
+		return v.pass(args)
 	case "step":
-		out, err = v.step(args)
+		return v.step(args)
 	case "list":
-		out = show(v.state.View)
+		return show(v.state.View), nil
 	case "replay":
-		out, err = v.replay(args)
-	default:
-		err = fmt.Errorf("no command %q", cmd)
+		return v.replay(args)
 	}
-	if err != nil {
-		return err.Error()
-	}
-	return out
+	return "", fmt.Errorf("no command %q", cmd)
 }
 
 func (v *env) load(body string) (string, error) {

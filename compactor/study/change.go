@@ -156,20 +156,29 @@ func (s *search) nearest(from, limit, step int, set func(*compactor.Policy, int)
 }
 
 func (s *search) preserveRecent() Change {
-	p := s.how.Policy.Clamped()
-	c := Change{Knob: "preserve_recent", From: int64(p.PreserveRecent)}
-	from := min(p.PreserveRecent, len(s.r.Messages)+1)
-	to, policy, ok := s.nearest(from, compactor.MinPreserveRecent, -1, func(p *compactor.Policy, v int) { p.PreserveRecent = v })
-	c.To, c.Policy, c.Possible = int64(to), policy, ok
+	return s.lower("preserve_recent", s.how.Policy.Clamped().PreserveRecent, compactor.MinPreserveRecent,
+		func(p *compactor.Policy, v int) { p.PreserveRecent = v })
+}
+
+func (s *search) minMessages() Change {
+	return s.lower("min_messages", s.how.Policy.Clamped().MinMessages, compactor.MinMinMessages,
+		func(p *compactor.Policy, v int) { p.MinMessages = v })
+}
+
+// lower finds the largest value of a number of messages below the one that is
+// set; values beyond the conversation's length all do the same.
+func (s *search) lower(knob string, now, least int, set func(*compactor.Policy, int)) Change {
+	to, policy, ok := s.nearest(min(now, len(s.r.Messages)+1), least, -1, set)
+	c := Change{Knob: knob, From: int64(now), To: int64(to), Policy: policy, Possible: ok}
 	switch {
 	case ok:
-		c.Text = fmt.Sprintf("preserve_recent %d (from %d) is the largest with which the run completes", to, p.PreserveRecent)
-	case p.PreserveRecent == compactor.MinPreserveRecent:
-		c.Text = "preserve_recent is 1 already: it cannot be smaller"
+		c.Text = fmt.Sprintf("%s %d (from %d) is the largest with which the run completes", knob, to, now)
+	case now == least:
+		c.Text = fmt.Sprintf("%s is %d already: it cannot be smaller", knob, least)
 	case s.tried > replaysPerKnob:
-		c.Text = fmt.Sprintf("preserve_recent: none of the %d values below %d lets the run complete", s.tried, p.PreserveRecent)
+		c.Text = fmt.Sprintf("%s: none of the %d values tried below %d lets the run complete", knob, s.tried, now)
 	default:
-		c.Text = fmt.Sprintf("preserve_recent: no value below %d lets the run complete", p.PreserveRecent)
+		c.Text = fmt.Sprintf("%s: no value below %d lets the run complete", knob, now)
 	}
 	return c
 }
@@ -201,23 +210,6 @@ func (s *search) threshold() Change {
 		c.Text = "threshold: no value from 1 to 100% lets the run complete"
 	}
 	c.Possible = okDown || okUp
-	return c
-}
-
-func (s *search) minMessages() Change {
-	p := s.how.Policy.Clamped()
-	c := Change{Knob: "min_messages", From: int64(p.MinMessages)}
-	from := min(p.MinMessages, len(s.r.Messages)+1)
-	to, policy, ok := s.nearest(from, compactor.MinMinMessages, -1, func(p *compactor.Policy, v int) { p.MinMessages = v })
-	c.To, c.Policy, c.Possible = int64(to), policy, ok
-	switch {
-	case ok:
-		c.Text = fmt.Sprintf("min_messages %d (from %d) is the largest with which the run completes", to, p.MinMessages)
-	case p.MinMessages == compactor.MinMinMessages:
-		c.Text = "min_messages is 2 already: it cannot be smaller"
-	default:
-		c.Text = fmt.Sprintf("min_messages: no value below %d lets the run complete", p.MinMessages)
-	}
 	return c
 }
 
