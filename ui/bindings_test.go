@@ -98,6 +98,8 @@ var keyCases = map[string]keyCase{
 	"anywhere/back":    {[]string{"tab"}, func(d *driver) bool { return !d.pass().panel.focused }},
 	"anywhere/pass":    {[]string{"2"}, func(d *driver) bool { return d.at == 0 }},
 	"anywhere/replay":  {nil, func(d *driver) bool { return d.at == 1 }},
+	"anywhere/ladder":  {nil, func(d *driver) bool { return d.at == 2 }},
+	"anywhere/export":  {nil, func(d *driver) bool { return d.mode == choosing && strings.Contains(d.menu.title, "export") }},
 	"anywhere/quit":    {nil, func(d *driver) bool { return d.quit }},
 }
 

@@ -35,7 +35,7 @@ func (r *root) copyables() []copyable {
 	)
 	if r.opts.PlanJSON != nil {
 		all = append(all, copyable{"p", "plan as JSON", func() string {
-			return r.opts.PlanJSON(PlanOf{s.conv, Settings{s.policy, s.windowFrom, s.counter(), s.weighed.overhead, s.weighed.view}, s.plan})
+			return r.opts.PlanJSON(PlanOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.counter(), Overhead: s.weighed.overhead, View: s.weighed.view}, s.plan})
 		}})
 	}
 	return all

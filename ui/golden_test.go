@@ -33,13 +33,22 @@ func TestPictures(t *testing.T) {
 		picture(t, what+"-80x24", 80, 24, plain, keys)
 		picture(t, what+"-120x30", 120, 30, plain, keys)
 	}
+	for what, keys := range ladderSituations {
+		picture(t, what+"-80x24", 80, 24, plain, append([]string{"3"}, keys...))
+		picture(t, what+"-120x36", 120, 36, plain, append([]string{"3"}, keys...))
+	}
+	picture(t, "ladder-120x36-256", 120, 36, looks["256"], []string{"3"})
+	picture(t, "ladder-80x24-ascii", 80, 24, draw.NewLook(draw.Mono, draw.Plain, draw.ASCII), []string{"3"})
 	picture(t, "stepped-80x24-ascii", 80, 24, draw.NewLook(draw.Mono, draw.Plain, draw.ASCII), situations["stepped"])
 }
 
 func picture(t *testing.T, name string, w, h int, look *draw.Look, keys []string) {
 	t.Helper()
 	d := drive(t, Options{Path: "lesson:demo", Open: opener(nil), Profile: look.Profile}, w, h, look)
-	d.press(keys...)
+	for _, k := range keys {
+		d.press(k)
+		d.settle()
+	}
 	compare(t, name, d.View())
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"cinch/compactor"
 	"cinch/model"
 	"cinch/model/token"
@@ -32,6 +34,10 @@ type knob struct {
 
 	choices []string // for a choice: the values are indices into it
 
+	hidden func(*setup) bool   // whether there is no use for it now; nil is never
+	text   func(*setup) string // what it says, for one that opens a menu
+	open   func() tea.Cmd      // the menu it opens; nil for none
+
 	cells int // of its longest usual value
 }
 
@@ -39,6 +45,14 @@ type knob struct {
 const coarse = 10
 
 func (k *knob) choice() bool { return k.choices != nil }
+
+// shown is the knob's value as it is written on the screen.
+func (k *knob) shown(s *setup) string {
+	if k.text != nil {
+		return k.text(s)
+	}
+	return k.say(k.get(s))
+}
 
 func by(n int64) func(int64) int64 { return func(int64) int64 { return n } }
 
@@ -174,6 +188,7 @@ func (k *knob) standard(s *session) int64 {
 	d := s.setup
 	d.policy = compactor.DefaultPolicy()
 	d.policy.Window = s.started.Window
+	d.climb = s.startedClimb
 	return k.get(&d)
 }
 

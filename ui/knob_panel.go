@@ -45,16 +45,16 @@ func (p *knobPanel) keys() *keymap {
 		{[]string{"right", "l"}, "more", "one step up, or the next choice", func() tea.Cmd { return p.turn(1) }},
 		{[]string{"H", "shift+left"}, "much less", "ten steps down", func() tea.Cmd { return p.turn(-coarse) }},
 		{[]string{"L", "shift+right"}, "much more", "ten steps up", func() tea.Cmd { return p.turn(coarse) }},
-		{[]string{"home"}, "least", "the left end", func() tea.Cmd { return p.set(knobs[p.knob].least(), 0) }},
-		{[]string{"end"}, "most", "the right end", func() tea.Cmd { return p.set(knobs[p.knob].greatest(), 0) }},
-		{[]string{"="}, "default", "back to the default", func() tea.Cmd { return p.set(knobs[p.knob].standard(p.s), 0) }},
+		{[]string{"home"}, "least", "the left end", func() tea.Cmd { return p.set(p.strip.all()[p.knob].least(), 0) }},
+		{[]string{"end"}, "most", "the right end", func() tea.Cmd { return p.set(p.strip.all()[p.knob].greatest(), 0) }},
+		{[]string{"="}, "default", "back to the default", p.reset},
 		{[]string{"enter"}, "type", "type a value", p.typeValue},
 	}}
 }
 
 // cycle gives the keys to the next knob; after the last, back to the screen.
 func (p *knobPanel) cycle(by int) tea.Cmd {
-	shown := shownKnobs(p.s)
+	shown := p.strip.shown(p.s)
 	at := slices.Index(shown, p.knob)
 	switch {
 	case !p.focused && by > 0:
@@ -80,24 +80,40 @@ func (p *knobPanel) drop() bool {
 	return had
 }
 
+// reset takes the knob that has the keys back to its default.
+func (p *knobPanel) reset() tea.Cmd {
+	k := p.strip.all()[p.knob]
+	if k.open != nil {
+		return nil
+	}
+	return p.set(k.standard(p.s), 0)
+}
+
 // turn moves the knob that has the keys.
 func (p *knobPanel) turn(steps int64) tea.Cmd {
-	k := knobs[p.knob]
+	k := p.strip.all()[p.knob]
+	if k.open != nil {
+		return k.open()
+	}
 	return p.set(k.turned(p.s, steps), 0)
 }
 
 // set gives the knob that has the keys a value. Values of one gesture are one
 // entry of the history.
 func (p *knobPanel) set(v int64, gesture int) tea.Cmd {
-	k := knobs[p.knob]
+	k := p.strip.all()[p.knob]
+	if k.open != nil {
+		return nil
+	}
 	was := k.get(&p.s.setup)
 	if v == was {
 		return nil
 	}
-	switch k.name {
-	case "counter":
+	switch {
+	case k.set != nil:
+	case k.name == "counter":
 		return p.r.recount(k.choices[v])
-	case "view":
+	case k.name == "view":
 		return p.r.review(model.View(v))
 	}
 	p.s.change(fmt.Sprintf("%s %s → %s", k.name, k.say(was), k.say(v)), gesture, func(u *setup) { k.set(u, v) })
@@ -106,7 +122,7 @@ func (p *knobPanel) set(v int64, gesture int) tea.Cmd {
 
 // typeValue asks for the value of the knob that has the keys.
 func (p *knobPanel) typeValue() tea.Cmd {
-	k := knobs[p.knob]
+	k := p.strip.all()[p.knob]
 	if k.choice() {
 		return p.turn(1)
 	}
@@ -128,7 +144,7 @@ func (p *knobPanel) press(x, y int) tea.Cmd {
 	again := p.focused && p.knob == p.strip.spots[i].knob
 	p.focused, p.knob = true, p.strip.spots[i].knob
 	p.lay(p.at)
-	k := knobs[p.knob]
+	k := p.strip.all()[p.knob]
 	if k.choice() {
 		if again {
 			return p.turn(1)
@@ -149,7 +165,7 @@ func (p *knobPanel) drag(x int) tea.Cmd {
 		return nil
 	}
 	sp := p.strip.of(p.knob)
-	sl := knobs[p.knob].slider(p.s)
+	sl := p.strip.all()[p.knob].slider(p.s)
 	col, cells := sl.Track(sp.W)
 	return p.set(sl.ValueAt(cells, x-p.at.X-sp.X-col), p.gesture)
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cinch/compactor/policy"
 	"cinch/model"
 	"cinch/model/token"
 	"cinch/model/transcript"
@@ -167,6 +169,9 @@ func (r *root) loaded(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 			r.unface()
 			if r.opts.Remember != nil {
 				r.opts.Remember(msg.begin.File.Path)
+			}
+			if msg.settings.Engine == policy.Ladder {
+				r.at = slices.IndexFunc(r.screens, func(s screen) bool { _, ok := s.(*ladderScreen); return ok })
 			}
 			r.warn(msg.begin.File)
 		default:

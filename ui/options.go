@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"cinch/compactor"
+	"cinch/compactor/ladder"
+	"cinch/compactor/summarize"
 	"cinch/model"
 	"cinch/model/token"
 	"cinch/model/transcript"
@@ -21,6 +23,12 @@ type Settings struct {
 	Counter    token.Counter
 	Overhead   token.OverheadRule
 	View       model.View
+
+	Engine        string               // that the inspector begins with: "" and truncating are its first screen
+	Ladder        *ladder.Policy       // nil: one of drover's recipes
+	LadderFrom    string               // where that policy is from, in a few words
+	LadderCounter token.Counter        // nil: drover's own
+	Summarizer    summarize.Summarizer // nil: nobody writes summaries
 }
 
 // Opened is a file, and how to look at each conversation in it.

@@ -88,7 +88,7 @@ type zone struct {
 func newRoot(ctx context.Context, o Options, look *draw.Look, out io.Writer) *root {
 	r := &root{opts: o, look: look, out: out, w: 80, h: 24, s: &session{}, mouseOn: !o.NoMouse, stale: true, later: tea.Tick, clock: time.Now}
 	r.ctx, r.cancel = context.WithCancel(ctx)
-	r.screens = []screen{newPass(r), newReplay(r)}
+	r.screens = []screen{newPass(r), newReplay(r), newLadder(r)}
 	r.keymap = r.keys()
 	r.file, r.before = r.fileKeys(), r.frontKeys()
 	r.picker = newPicker(r)
@@ -217,7 +217,10 @@ func (r *root) key(k tea.KeyMsg) tea.Cmd {
 		p := r.prompt
 		cmd, done := p.update(k)
 		if done && r.prompt == p {
-			r.mode, r.prompt = browsing, nil
+			r.prompt = nil
+			if r.mode == asking {
+				r.mode = browsing
+			}
 		}
 		return cmd
 	case choosing:
@@ -426,6 +429,9 @@ func (r *root) header() string {
 // facts are what the numbers rest on, the least important first.
 func (r *root) facts() []string {
 	s := r.s
+	if f, ok := r.screen().(interface{ facts() []string }); ok {
+		return f.facts()
+	}
 	about := s.counter().Name()
 	if k, ok := token.CalibrationOf(s.counter()); ok {
 		about += fmt.Sprintf(" ×%.2f (%.2f–%.2f)", k.Median, k.P10, k.P90)

@@ -14,6 +14,7 @@ const (
 	messageRow rowKind = iota
 	foldRow            // a run of dropped messages
 	cutRow             // where the pass cuts
+	summaryRow         // a message that a pass has put in, by its number among such
 )
 
 // row is one line of the list: the message at first, or the run up to last.
@@ -147,7 +148,7 @@ func (l *rowList) find(message int) int {
 	for i := range l.blocks {
 		b := &l.blocks[i]
 		switch {
-		case b.kind == cutRow:
+		case b.kind == cutRow, b.kind == summaryRow:
 		case b.picked != nil:
 			k, ok := slices.BinarySearch(b.picked, message)
 			if ok {

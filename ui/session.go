@@ -21,6 +21,7 @@ type setup struct {
 	applied    []compactor.Policy // the passes applied, with the knobs each ran under
 	now        *standing          // what they made of the recording
 	step       int                // steps taken of the pass, or whole
+	climb      climbing           // the ladder
 }
 
 // session is what the screens share: one conversation, one set of knobs, one
@@ -30,10 +31,11 @@ type session struct {
 	conv   *model.Conversation
 
 	setup
-	started compactor.Policy // the knobs the session began with
-	past    []change
-	future  []change
-	gesture int // changes of the same gesture are one entry of the history
+	started      compactor.Policy // the knobs the session began with
+	startedClimb climbing         // likewise the ladder
+	past         []change
+	future       []change
+	gesture      int // changes of the same gesture are one entry of the history
 
 	// Answers of the engine to the setup.
 	plan   *compactor.Plan // one whole pass
@@ -61,8 +63,8 @@ func (s *session) loaded() bool { return s.now != nil }
 func (s *session) begin(o *Opened, w *weighed, set Settings) {
 	s.opened, s.conv = o, w.conv
 	s.past, s.future = nil, nil
-	s.setup = setup{policy: set.Policy.Clamped(), windowFrom: set.WindowFrom, weighed: w, now: w.recorded, step: whole}
-	s.started = s.policy
+	s.setup = setup{policy: set.Policy.Clamped(), windowFrom: set.WindowFrom, weighed: w, now: w.recorded, step: whole, climb: startClimbing(set)}
+	s.started, s.startedClimb = s.policy, s.climb
 	s.selected = 0
 	s.ask()
 }

@@ -10,6 +10,7 @@ import (
 // room, the one that has the keys first; what does not fit at all is left out at
 // the ends, never the one with the keys.
 type strip struct {
+	own   []*knob // the screen's own knobs; nil for those of the truncating engine
 	w, h  int
 	spots []spot
 	more  [][2]bool // by line: whether knobs are left out before and behind
@@ -41,13 +42,35 @@ func shownKnobs(s *session) []int {
 	return out
 }
 
+// all are the knobs the strip can show.
+func (t *strip) all() []*knob {
+	if t.own != nil {
+		return t.own
+	}
+	return knobs
+}
+
+// shown are those that a session has a use for, as indices into all.
+func (t *strip) shown(s *session) []int {
+	if t.own == nil {
+		return shownKnobs(s)
+	}
+	var out []int
+	for i, k := range t.own {
+		if k.hidden == nil || !k.hidden(&s.setup) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // lay places the knobs. focus is the one with the keys, -1 for none.
 func (t *strip) lay(s *session, w, h, focus int) {
-	*t = strip{w: w, h: h, spots: t.spots[:0], more: t.more[:0], seen: t.seen}
-	all := shownKnobs(s)
+	*t = strip{own: t.own, w: w, h: h, spots: t.spots[:0], more: t.more[:0], seen: t.seen}
+	all := t.shown(s)
 	lines := [][]int{all}
 	if h >= 2 {
-		lines = [][]int{all[:firstLine], all[firstLine:]}
+		lines = [][]int{all[:min(firstLine, len(all))], all[min(firstLine, len(all)):]}
 	}
 	for y, line := range lines {
 		t.line(s, line, y, focus)
@@ -56,7 +79,7 @@ func (t *strip) lay(s *session, w, h, focus int) {
 
 func (t *strip) line(s *session, line []int, y, focus int) {
 	room := t.w - 2
-	width := func(i int) int { return compact(s, knobs[i]) }
+	width := func(i int) int { return compact(s, t.all()[i]) }
 	first, last := 0, len(line)
 	total := -knobGap
 	at := 0
@@ -85,7 +108,7 @@ func (t *strip) line(s *session, line []int, y, focus int) {
 	line = line[first:last]
 	bars := make([]int, len(line))
 	give := func(k int) {
-		if knobs[line[k]].choice() || bars[k] > 0 || room-total < leastBar {
+		if t.all()[line[k]].choice() || bars[k] > 0 || room-total < leastBar {
 			return
 		}
 		bars[k] = leastBar
@@ -122,7 +145,7 @@ func (t *strip) line(s *session, line []int, y, focus int) {
 
 // compact is the cells of a knob without its track: name, arrows, value.
 func compact(s *session, k *knob) int {
-	return draw.Width(k.name) + 3 + max(draw.Width(k.say(k.get(&s.setup))), k.cells)
+	return draw.Width(k.name) + 3 + max(draw.Width(k.shown(&s.setup)), k.cells)
 }
 
 // at is the knob under a cell, -1 for none.
@@ -186,16 +209,22 @@ type pictured struct {
 	standard int64
 	w        int
 	focused  bool
+	text     string // of one that opens a menu
 	line     string
 }
 
 // knob draws one knob, unless it still looks as it did.
 func (t *strip) knob(l *draw.Look, s *session, sp *spot, focused bool) string {
-	k := knobs[sp.knob]
+	k := t.all()[sp.knob]
 	if t.seen == nil {
-		t.seen = make([]pictured, len(knobs))
+		t.seen = make([]pictured, len(t.all()))
 	}
-	now := pictured{look: l, value: k.get(&s.setup), standard: k.standard(s), w: sp.W, focused: focused}
+	now := pictured{look: l, w: sp.W, focused: focused}
+	if k.text != nil {
+		now.text = k.text(&s.setup)
+	} else {
+		now.value, now.standard = k.get(&s.setup), k.standard(s)
+	}
 	was := &t.seen[sp.knob]
 	now.line = was.line
 	if *was != now || now.line == "" {
@@ -218,5 +247,5 @@ func drawKnob(l *draw.Look, s *session, k *knob, w int, focused bool) string {
 		left, right = l.Glyphs.KnobLeft, l.Glyphs.KnobRight
 	}
 	return l.Pen(w).Text(name, k.name).Space(1).Cell(draw.Accent, left, 1).
-		Text(value, k.say(k.get(&s.setup))).Cell(draw.Accent, right, 1).String()
+		Text(value, k.shown(&s.setup)).Cell(draw.Accent, right, 1).String()
 }

@@ -384,7 +384,7 @@ func (t *talker) json(string) {
 		return
 	}
 	s := t.s
-	t.out.WriteString(t.planJSON(PlanOf{s.conv, Settings{s.policy, s.windowFrom, s.counter(), s.weighed.overhead, s.weighed.view}, s.plan}))
+	t.out.WriteString(t.planJSON(PlanOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.counter(), Overhead: s.weighed.overhead, View: s.weighed.view}, s.plan}))
 }
 
 func (t *talker) help(string) {

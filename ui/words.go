@@ -6,7 +6,7 @@ import (
 	"cinch/ui/draw"
 )
 
-var plainWords = strings.NewReplacer("·", "-", "→", "->", "−", "-", "–", "-", "…", "~", "↑", "up", "↓", "down", "←", "left", "→", "right", "×", "x")
+var plainWords = strings.NewReplacer("·", "-", "→", "->", "−", "-", "–", "-", "…", "~", "↑", "up", "↓", "down", "←", "left", "→", "right", "×", "x", "≥", ">=")
 
 // own writes our own words in the characters of the glyph set. Text of the
 // conversation is left to the pen.

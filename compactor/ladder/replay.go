@@ -12,8 +12,9 @@ import (
 // with automatic passes only and no summariser.
 type Options struct {
 	Summarizer Summarizer
-	Manual     map[int]Call // passes asked for by hand, by turn
-	From       *Checkpoint  // where to go on, nil for the start
+	Manual     map[int]Call   // passes asked for by hand, by turn
+	From       *Checkpoint    // where to go on, nil for the start
+	Watch      func(turn int) // told of each turn before its pass; nil for nobody
 }
 
 // Answered is one recorded assistant message and the pass that stood before the
@@ -69,6 +70,9 @@ func (e *Engine) Calls(ctx context.Context, opt Options) iter.Seq[Answered] {
 			state, turn = opt.From.State.rebind(e), opt.From.Turn+1
 		}
 		for ; turn <= e.rec.Turns() && ctx.Err() == nil; turn++ {
+			if opt.Watch != nil {
+				opt.Watch(turn)
+			}
 			entry := e.rec.Before(turn)
 			var manual *Call
 			if c, ok := opt.Manual[turn]; ok {

@@ -69,7 +69,7 @@ func (f Fate) gone() bool { return f == Dropped || f == Emptied }
 
 // Row is one message of a list.
 type Row struct {
-	Index  int // the message's number
+	Index  int // the message's number, -1 for one that has none
 	Who    Who
 	Tokens int64
 	Fate   Fate
@@ -155,7 +155,12 @@ func (t *List) Row(l *Look, r *Row) string {
 	if r.Fate.gone() {
 		text, tone = Dim, Dim
 	}
-	p.number(Dim, int64(r.Index), p.At()+c.numbers, false).Space(2)
+	if r.Index >= 0 {
+		p.number(Dim, int64(r.Index), p.At()+c.numbers, false)
+	} else {
+		p.Space(c.numbers)
+	}
+	p.Space(2)
 	at := p.At()
 	name := who[r.Who].word
 	if len(name) > c.who {

@@ -10,6 +10,7 @@ type Call struct {
 	Emergency bool // one of the passes was forced by the emergency line
 	Failed    bool // the run ended here
 	Skipped   bool // a pass was due but did not run
+	Idle      bool // no pass was due
 }
 
 // RecordedPass is a compaction the recording itself holds.
@@ -134,6 +135,7 @@ type plotColumn struct {
 	passes           int
 	emergency        bool
 	failed, skipped  bool
+	idle             bool
 	beyond           bool // higher than the scale
 }
 
@@ -161,6 +163,7 @@ func (t *Timeline) plot(at timelineLayout, s scale, steps int) []plotColumn {
 			k.emergency = k.emergency || call.Emergency
 			k.failed = k.failed || call.Failed
 			k.skipped = k.skipped || call.Skipped
+			k.idle = k.idle || call.Idle
 		}
 		k.beyond = high > t.Top
 		k.high, k.highPart = s.fill(high, steps)
@@ -302,9 +305,11 @@ func (t *Timeline) events(p *Pen, at timelineLayout, cols []plotColumn) string {
 			tone, glyph = Accent, g.Pass
 		case k.skipped:
 			tone, glyph = Dim, g.Skipped
+		case k.idle:
+			tone, glyph = Dim, g.Kept
 		}
 		switch {
-		case k.cursor && !again && glyph == g.AxisH:
+		case k.cursor && !again && (glyph == g.AxisH || glyph == g.Kept):
 			p.Cell(Strong, g.Here, 1)
 		case k.cursor && !again:
 			p.Inverse(tone, glyph)
@@ -356,11 +361,12 @@ func (t *Timeline) legend(p *Pen, at timelineLayout, cols []plotColumn) string {
 	} else {
 		p.Text(Dim, strconv.Itoa(len(t.Calls))+" calls")
 	}
-	var pass, emergency, failed, skipped bool
+	var pass, emergency, failed, skipped, idle bool
 	for i := range cols {
 		k := &cols[i]
 		pass = pass || k.passes > 0 && !k.emergency
 		emergency, failed, skipped = emergency || k.emergency, failed || k.failed, skipped || k.skipped
+		idle = idle || k.idle
 	}
 	for _, e := range []struct {
 		on          bool
@@ -368,7 +374,7 @@ func (t *Timeline) legend(p *Pen, at timelineLayout, cols []plotColumn) string {
 		glyph, text string
 	}{
 		{pass, Accent, g.Pass, "pass"}, {emergency, Emergency, g.Emergency, "emergency"}, {failed, Fault, g.Failed, "failed"},
-		{skipped, Dim, g.Skipped, "skipped"}, {len(t.Recorded) > 0, KindSummary, g.Recorded, "recorded"},
+		{skipped, Dim, g.Skipped, "skipped"}, {idle, Dim, g.Kept, "not due"}, {len(t.Recorded) > 0, KindSummary, g.Recorded, "recorded"},
 	} {
 		if e.on && p.Left() > len(e.text)+5 {
 			p.Space(3).Cell(e.tone, e.glyph, 1).Space(1).Text(Dim, e.text)

@@ -1,0 +1,589 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"cinch/compactor/ladder"
+	"cinch/model"
+	"cinch/ui/draw"
+)
+
+// ladderPlaces is where the parts of the screen are.
+type ladderPlaces struct {
+	chart, state, table, cost, rule, list, bar, detail, rule2, knobs draw.Rect
+	heading, stop                                                    bool // of the table
+	wide                                                             bool
+}
+
+func (p *ladderScreen) places() {
+	total := p.h + headLines + footLines
+	chart, table, cost, knobs, rules := 3, 1, 0, 1, 0
+	at := &p.place
+	rungs := len(ladder.Strategies)
+	if p.s.loaded() {
+		rungs = len(p.s.climb.rungs)
+	}
+	at.heading, at.stop = false, false
+	if total >= rulesFrom {
+		table, cost = rungs, 1
+	}
+	if total >= legendFrom {
+		chart, table, at.heading, at.stop = 5, rungs+2, true, true
+	}
+	if total >= knobsFrom {
+		chart, knobs, rules, cost = total/4, 2, 1, 2
+	}
+	rest := draw.Rect{W: p.w, H: p.h}
+	at.chart, rest = rest.Top(min(chart, 14))
+	at.state, rest = rest.Top(1)
+	at.table, rest = rest.Top(table)
+	at.cost, rest = rest.Top(cost)
+	at.rule, rest = rest.Top(max(rules, min(cost, 1)))
+	rest, at.knobs = rest.Bottom(knobs)
+	rest, at.rule2 = rest.Bottom(rules)
+	at.wide = p.w >= wideFrom
+	at.list, at.bar, at.detail = rest, draw.Rect{}, rest
+	if at.wide {
+		at.list, at.detail = rest.Right(min(max(p.w*3/8, 38), 80))
+		at.bar, at.detail = at.detail.Left(1)
+	}
+	at.chart.X, at.chart.W = 1, max(p.w-2, 0)
+	if p.s.loaded() {
+		p.panel.lay(at.knobs)
+	}
+}
+
+// lines draws the Ladder screen.
+func (p *ladderScreen) lines() []string {
+	l := p.r.look
+	f := draw.NewFrame(l, p.w, p.h)
+	switch {
+	case p.run == nil:
+		f.Put(draw.Rect{W: p.w, H: 1}, l.Pen(p.w).Space(1).Text(draw.Dim, own(l, "counting the recorded history …")).String())
+		return f.Lines()
+	case p.look != nil:
+		f.Put(draw.Rect{W: p.w, H: p.h}, p.look.lines(l, p.w, p.h)...)
+		return f.Lines()
+	case p.page:
+		f.Put(draw.Rect{W: p.w, H: p.h}, p.detailLines(p.w, p.h)...)
+		return f.Lines()
+	}
+	at := &p.place
+	f.Put(at.chart, p.chart.Draw(l, at.chart.W, at.chart.H)...)
+	tone, text := p.sentence()
+	f.Put(at.state, l.Pen(p.w).Space(1).TextIn(tone, own(l, text), p.w-2).String())
+	f.Put(at.table, p.tableLines(at.table.W, at.table.H)...)
+	f.Put(at.cost, p.costLines(at.cost.W, at.cost.H)...)
+	var join []int
+	if at.wide {
+		join = []int{at.bar.X}
+	}
+	if at.rule.H > 0 {
+		f.Put(at.rule, draw.Rule(l, at.rule.W, nil, join))
+	}
+	if at.rule2.H > 0 {
+		f.Put(at.rule2, draw.Rule(l, at.rule2.W, join, nil))
+	}
+	f.Put(at.list, p.listLines(at.list.W, at.list.H)...)
+	if at.wide {
+		f.Put(at.bar, draw.Bar(l, at.bar.H)...)
+		f.Put(at.detail, p.detailLines(at.detail.W, at.detail.H)...)
+	}
+	f.Put(at.knobs, p.panel.lines(l)...)
+	return f.Lines()
+}
+
+// sentence says what happened before the call at the cursor.
+func (p *ladderScreen) sentence() (draw.Token, string) {
+	o, n := &p.out, len(p.run.calls)
+	where := fmt.Sprintf("turn %s of %s", draw.Tokens(int64(o.Turn)), draw.Tokens(int64(n-1)))
+	if p.at == n-1 {
+		where = "before the next call"
+	}
+	if p.alone {
+		where += ", as recorded"
+	}
+	usable, auto := p.engine.Usable()
+	gate := o.Steps[0]
+	tone := draw.Text
+	switch {
+	case o.Skip == ladder.Cooldown && o.Before >= usable:
+		tone = draw.Warning
+	case o.Err != nil:
+		tone = draw.Fault
+	case o.Skip != ladder.NotSkipped:
+	case auto && o.After >= usable:
+		tone = draw.Over
+	case len(o.Events) == 0:
+		tone = draw.Warning
+	default:
+		tone = draw.Good
+	}
+	text := where + "  "
+	if o.Skip != ladder.NotSkipped {
+		return tone, text + "no pass, " + skipWords[o.Skip] + ": " + gate.Why()
+	}
+	if gate.Trigger == ladder.Auto {
+		text += fmt.Sprintf("auto: ~%s ≥ usable %s", draw.Tokens(o.Before), draw.Tokens(usable))
+	} else {
+		text += gate.Trigger + ": " + gate.Why()
+	}
+	if p.step != whole {
+		return draw.Text, text
+	}
+	if len(o.Events) == 0 {
+		return tone, text + ", and no rung commits anything"
+	}
+	return tone, text + fmt.Sprintf(" → ~%s (%s)", draw.Tokens(o.After), percentChange(o.Before, o.After))
+}
+
+var skipWords = map[ladder.Skip]string{
+	ladder.ManualOnly: "manual only", ladder.Cooldown: "cooldown", ladder.UnderBudget: "under budget",
+}
+
+// ladderColumns is where the columns of the rung table begin, in cells.
+type ladderColumns struct{ name, number, head int }
+
+func (p *ladderScreen) columns(w int) ladderColumns {
+	c := ladderColumns{name: 22, number: max(len(draw.Tokens(p.out.Before)), len("reclaimed")) + 2, head: 15}
+	if w < wideFrom {
+		c.head = 0
+	}
+	if w < 72 {
+		c.number = 0
+	}
+	return c
+}
+
+// tableLines draws which rung gave what.
+func (p *ladderScreen) tableLines(w, h int) []string {
+	l, at := p.r.look, &p.place
+	c := p.columns(w)
+	var out []string
+	if at.heading {
+		pen := l.Pen(w).Space(1).Text(draw.Dim, "rung").To(c.name)
+		for _, name := range []string{"before", "after", "reclaimed"} {
+			if c.number > 0 {
+				pen.Right(draw.Dim, name, pen.At()+c.number)
+			}
+		}
+		if c.head > 0 {
+			pen.Space(3).Text(draw.Dim, "head")
+		}
+		out = append(out, pen.String())
+	}
+	if h < len(p.s.climb.rungs) { // no room for all: what happened, in a line
+		return []string{p.stopLine(w)}
+	}
+	for i := range p.s.climb.rungs {
+		out = append(out, p.rungLine(w, i, c))
+	}
+	if at.stop {
+		out = append(out, p.stopLine(w))
+	}
+	return out
+}
+
+// rungLine draws a rung: what it was given, what it made of it, and why.
+func (p *ladderScreen) rungLine(w, row int, c ladderColumns) string {
+	l := p.r.look
+	r := p.s.climb.rungs[row]
+	pen := l.Pen(w)
+	name := draw.Strong
+	if !r.on {
+		name = draw.Dim
+	}
+	if row == p.rung {
+		pen.Cell(draw.Accent, l.Glyphs.Cursor, 1)
+		name = draw.Accent
+	} else {
+		pen.Space(1)
+	}
+	number := 0
+	for _, other := range p.s.climb.rungs[:row+1] {
+		if other.on {
+			number++
+		}
+	}
+	if r.on {
+		pen.Text(name, fmt.Sprint(number)).Space(1)
+	} else {
+		pen.Text(name, "- ")
+	}
+	pen.Text(name, string(r.strategy)).To(c.name)
+	say := func(t draw.Token, text string) string {
+		pen.To(c.name + 3*c.number)
+		if c.head > 0 {
+			pen.To(c.name + 3*c.number + 3 + c.head)
+		} else {
+			pen.Space(2)
+		}
+		return pen.TextIn(t, own(l, text), pen.Left()-1).String()
+	}
+	if !r.on {
+		return say(draw.Dim, "off")
+	}
+	s, asked := p.rungStep(number)
+	switch {
+	case asked:
+		return say(draw.Text, "about to ask for a summary")
+	case s == nil && p.out.Skip == ladder.NotSkipped && p.step != whole && p.step < len(p.out.Steps):
+		return say(draw.Dim, "")
+	case s == nil:
+		return say(draw.Dim, "not reached")
+	}
+	gave := s.Verdict == ladder.Committed || s.Verdict == ladder.NoGain || s.Verdict == ladder.BelowMinimum
+	if c.number > 0 && gave {
+		pen.Right(draw.Text, draw.Tokens(s.Before), pen.At()+c.number).Right(draw.Text, draw.Tokens(s.After), pen.At()+c.number)
+		pen.Right(draw.Strong, l.Signed(s.Reclaimed())[len(l.Signed(s.Reclaimed()))-len(draw.Tokens(s.Reclaimed())):], pen.At()+c.number)
+	}
+	if c.head > 0 && s.Head[1] > s.Head[0] {
+		pen.To(c.name+3*c.number+3).TextIn(draw.Dim, fmt.Sprintf("[%d,%d)", s.Head[0], s.Head[1]), c.head-1)
+	}
+	tone, text := p.verdict(s)
+	return say(tone, text)
+}
+
+// rungStep is the step of a rung among those shown, and whether its summary is
+// about to be asked for.
+func (p *ladderScreen) rungStep(number int) (s *ladder.Step, asked bool) {
+	steps := p.steps()
+	for i := range steps {
+		if steps[i].Number != number {
+			continue
+		}
+		if steps[i].Kind == ladder.Rung {
+			return &steps[i], false
+		}
+		asked = steps[i].Kind == ladder.Ask
+	}
+	return nil, asked
+}
+
+// verdict says in words what became of a rung.
+func (p *ladderScreen) verdict(s *ladder.Step) (draw.Token, string) {
+	switch s.Verdict {
+	case ladder.Committed:
+		switch s.Strategy {
+		case ladder.DropToolResults:
+			return draw.Good, "committed: " + count(len(s.Cleared), "result") + " cleared"
+		case ladder.Summarize:
+			return draw.Good, "committed: one summary for " + count(s.Head[1]-s.Head[0], "message")
+		}
+		return draw.Good, "committed: " + count(s.Head[1]-s.Head[0], "message") + " deleted"
+	case ladder.NoSummarizer:
+		switch {
+		case p.work != nil:
+			return draw.Dim, "being written"
+		case p.waiting:
+			return draw.Warning, "skipped: not asked yet, g asks " + draw.Line(p.s.climb.writerName(), 40)
+		}
+		return draw.Warning, "skipped: no summariser, w chooses one"
+	case ladder.Failed:
+		return draw.Fault, s.Why()
+	case ladder.BelowMinimum:
+		return draw.Warning, fmt.Sprintf("below min reclaim: ~%s, %s is the least", draw.Tokens(s.Reclaimed()), draw.Tokens(s.MinTokens))
+	}
+	return draw.Dim, s.Why()
+}
+
+// stopLine says why the ladder stopped, or why it was not climbed.
+func (p *ladderScreen) stopLine(w int) string {
+	l := p.r.look
+	pen := l.Pen(w).Space(1)
+	steps := p.steps()
+	switch {
+	case len(steps) == 0:
+		pen.Text(draw.Dim, "as it stood before the pass")
+	case p.out.Skip != ladder.NotSkipped:
+		pen.TextIn(draw.Dim, own(l, p.limits()), w-2)
+	case steps[len(steps)-1].Kind == ladder.Stop:
+		s := &steps[len(steps)-1]
+		tone := draw.Text
+		if s.Halt == ladder.Exhausted && s.Usable > 0 && s.After >= s.Usable {
+			tone = draw.Over
+		}
+		pen.TextIn(tone, own(l, "stop  "+s.Why()), w-2)
+	default:
+		s := &steps[len(steps)-1]
+		pen.TextIn(draw.Text, own(l, s.Title()+"  "+s.Why()), w-2)
+	}
+	return pen.String()
+}
+
+// limits says what stands between this call and a pass.
+func (p *ladderScreen) limits() string {
+	pol := &p.s.climb.policy
+	var parts []string
+	if usable, ok := p.engine.Usable(); ok {
+		parts = append(parts, fmt.Sprintf("%s %v → usable %s", pol.Trigger.Kind, pol.Trigger.Value, draw.Tokens(usable)))
+	}
+	parts = append(parts, "min reclaim "+draw.Tokens(pol.MinReclaimTokens), "cooldown "+count(pol.CooldownTurns, "turn"))
+	if last := p.out.State.Last; last > 0 {
+		parts[len(parts)-1] += fmt.Sprintf(" (last pass turn %s)", draw.Tokens(int64(last)))
+	}
+	return strings.Join(append(parts, "c compacts now"), "   ")
+}
+
+// costLines draw what the passes break of the prompt cache against what they reclaim.
+func (p *ladderScreen) costLines(w, h int) []string {
+	l, r := p.r.look, p.run.sums
+	this := cost(&p.out)
+	if this == "" || p.step != whole {
+		this = "prompt cache untouched before this call"
+		if p.step != whole {
+			this = ""
+		}
+	}
+	run := fmt.Sprintf("run: %s, ~%s reclaimed for ~%s read again", passes(r.Passes), draw.Tokens(r.Reclaimed), draw.Tokens(r.Reread))
+	if ghosts := p.ghosts(); ghosts != "" {
+		run += "; " + ghosts
+	}
+	run += fmt.Sprintf("; ~%s sent in all, ~%s without passes", draw.Tokens(r.Sent), draw.Tokens(r.Unaltered))
+	tone := draw.Dim
+	if p.out.Err != nil {
+		tone, this = draw.Fault, p.out.Err.Error()
+	}
+	lines := []string{run}
+	if h > 1 {
+		lines = []string{this, run}
+	} else if p.step == whole && p.out.Cache.FirstChanged >= 0 || p.out.Err != nil {
+		lines = []string{this}
+	}
+	for i, text := range lines {
+		if text == run {
+			tone = draw.Dim
+		}
+		lines[i] = l.Pen(w).Space(1).TextIn(tone, own(l, text), w-2).String()
+	}
+	return lines
+}
+
+// ghosts counts the passes that were skipped, by reason.
+func (p *ladderScreen) ghosts() string {
+	var cooldown, nothing int
+	for i := range p.chart.Calls {
+		if p.chart.Calls[i].Skipped {
+			if p.run.calls[i].Skip == ladder.Cooldown {
+				cooldown++
+			} else {
+				nothing++
+			}
+		}
+	}
+	var parts []string
+	if cooldown > 0 {
+		parts = append(parts, fmt.Sprintf("%d in cooldown", cooldown))
+	}
+	if nothing > 0 {
+		parts = append(parts, fmt.Sprintf("%d without a commit", nothing))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "due but skipped: " + strings.Join(parts, ", ")
+}
+
+// listLines draws the list with what the pass made of each message.
+func (p *ladderScreen) listLines(w, h int) []string {
+	l := p.r.look
+	if h <= 0 {
+		return nil
+	}
+	list := draw.List{Width: w, Gutter: p.gutter, Count: len(p.rec.Entries), Largest: p.largest, Estimate: true}
+	list.Dropped = func(i int) bool { return p.after.position(i) < 0 }
+	out := []string{list.Header(l)}
+	if p.rows.n == 0 {
+		return append(out, l.Pen(w).Space(2).Text(draw.Dim, "nothing was sent yet").String())
+	}
+	last := min(p.top+p.listRows(), p.rows.n)
+	list.First, list.Last = p.edge(p.top, 1), p.edge(last-1, -1)
+	for y := p.top; y < last; y++ {
+		r := p.rows.at(y)
+		ground := draw.Base
+		if y == p.cursor {
+			ground = draw.Cursor
+		}
+		switch r.kind {
+		case cutRow:
+			out = append(out, p.tailLine(w))
+		case foldRow:
+			fate := draw.Dropped
+			if p.before.position(r.first) >= 0 {
+				fate = p.goneFate()
+			}
+			out = append(out, list.Fold(l, r.first, r.last, p.tokensOf(r.first, r.last+1), fate, ground))
+		case summaryRow:
+			s := &p.sums[r.first]
+			out = append(out, p.summaryLine(&list, s, ground))
+		default:
+			fate, tokens, note := p.entryRow(r.first)
+			out = append(out, list.Row(l, &draw.Row{
+				Index: r.first, Who: whoIs(p.recorded(r.first)), Tokens: tokens, Fate: fate, Note: note,
+				Text: p.gist(r.first), Ground: ground,
+			}))
+		}
+	}
+	return out
+}
+
+// edge is the entry of the first row from y on that shows one.
+func (p *ladderScreen) edge(y, by int) int {
+	for ; y >= 0 && y < p.rows.n; y += by {
+		switch r := p.rows.at(y); {
+		case r.kind == summaryRow:
+		case by < 0:
+			return r.last
+		default:
+			return r.first
+		}
+	}
+	return 0
+}
+
+// tokensOf is the entries [a, b) as recorded.
+func (p *ladderScreen) tokensOf(a, b int) int64 {
+	return p.engine.ViewOf(len(p.rec.Entries)).TokensOf(a, b)
+}
+
+// summaryLine draws a message that a pass has put in. It has no number: it is in
+// no recording.
+func (p *ladderScreen) summaryLine(list *draw.List, s *summary, ground draw.Ground) string {
+	return list.Row(p.r.look, &draw.Row{
+		Index: -1, Who: draw.WhoSummary, Tokens: s.tokens, Fate: s.fate, Note: s.note,
+		Text: gist(s.message), Ground: ground,
+	})
+}
+
+// tailLine parts what a pass may touch from what is kept as it is.
+func (p *ladderScreen) tailLine(w int) string {
+	l := p.r.look
+	g := l.Glyphs
+	text := fmt.Sprintf("head ↑  the last %s as they are ↓", count(p.s.climb.policy.Preserve.RecentTurns, "turn"))
+	return l.Pen(w).Cell(draw.CutLine, g.H, 3).Space(1).Text(draw.CutLine, own(l, text)).Space(1).Cell(draw.CutLine, g.H, w).String()
+}
+
+// detailText is how many lines of text the detail shows.
+func (p *ladderScreen) detailText() int {
+	if p.page || p.look != nil {
+		return max(p.h-4, 1)
+	}
+	return max(p.place.detail.H-4, 1)
+}
+
+// message is the message under the cursor, as it was before the pass; nil for none.
+func (p *ladderScreen) message() *model.Message {
+	if p.cursor >= p.rows.n {
+		return nil
+	}
+	switch r := p.rows.at(p.cursor); r.kind {
+	case summaryRow:
+		return p.sums[r.first].message
+	case messageRow:
+		return p.recordedOnce(r.first)
+	}
+	return nil
+}
+
+// detailLines draws the message under the cursor, and what became of it.
+func (p *ladderScreen) detailLines(w, h int) []string {
+	l := p.r.look
+	pen := l.Pen(w)
+	if p.reading {
+		pen.Cell(draw.Accent, l.Glyphs.Cursor, 1)
+	} else {
+		pen.Space(1)
+	}
+	var about []string
+	m := p.message()
+	if m == nil {
+		if p.cursor < p.rows.n && p.rows.at(p.cursor).kind == foldRow {
+			r := p.rows.at(p.cursor)
+			pen.Text(draw.Title, count(r.last-r.first+1, "message"))
+			text := "taken away by earlier passes"
+			if p.before.position(r.first) >= 0 {
+				text = p.goneFate().String() + " by this pass; x shows them one by one"
+			}
+			return append([]string{pen.String()}, wrapped(l, w, draw.Text, text)...)
+		}
+		return nil
+	}
+	r := p.rows.at(p.cursor)
+	if r.kind == summaryRow {
+		s := &p.sums[r.first]
+		pen.Text(draw.Title, "summary").Space(2).Text(draw.Dim, own(l, "~"+draw.Tokens(s.tokens)+" tokens"))
+		switch s.fate {
+		case draw.Inserted:
+			about = append(about, "put in by this pass "+s.note)
+		case draw.NoFate:
+			about = append(about, "put in by an earlier pass")
+		default:
+			about = append(about, "put in by an earlier pass, "+s.fate.String()+" by this one")
+		}
+	} else {
+		fate, tokens, note := p.entryRow(r.first)
+		pen.Text(draw.Title, fmt.Sprintf("#%d %s", r.first, whoWords(m))).Space(2)
+		pen.Text(draw.Dim, own(l, "~"+draw.Tokens(tokens)+" tokens "+strings.TrimSpace(note)))
+		about = append(about, p.fateWords(r.first, fate, note))
+		if at := place(p.s.conv, p.rec.Messages[p.rec.Entries[r.first].Message]); at != "" {
+			about = append(about, at)
+		}
+	}
+	out := []string{pen.String()}
+	for i, text := range about {
+		tone := draw.Text
+		if i > 0 {
+			tone = draw.Dim
+		}
+		out = append(out, wrapped(l, w, tone, text)...)
+	}
+	out = append(out, l.Pen(w).String())
+	room := max(h-len(out), 0)
+	d := &p.detail
+	d.show(m, w-2, l.Glyphs)
+	d.scrollTo(d.top, room)
+	d.reach(d.top + room)
+	for i := d.top; i < len(d.lines) && i < d.top+room; i++ {
+		out = append(out, l.Pen(w).Space(1).Text(d.lines[i].tone, d.lines[i].text).String())
+	}
+	return out
+}
+
+// wrapped is text of ours in lines of w cells.
+func wrapped(l *draw.Look, w int, t draw.Token, text string) []string {
+	var out []string
+	for _, line := range draw.Wrap(own(l, text), max(w-2, 1)) {
+		out = append(out, l.Pen(w).Space(1).Text(t, line).String())
+	}
+	return out
+}
+
+// fateWords says what became of an entry and why.
+func (p *ladderScreen) fateWords(entry int, fate draw.Fate, note string) string {
+	switch fate {
+	case draw.Cleared:
+		if note == "earlier" {
+			return "cleared by an earlier pass: the model is sent " + ladder.Marker
+		}
+		return "cleared by this pass: the model is sent " + ladder.Marker + " in place of what follows"
+	case draw.Summarised:
+		return "summarised: the summary stands for it"
+	case draw.Dropped:
+		return "deleted: it is not sent any more"
+	case draw.Recent:
+		return fmt.Sprintf("kept: it belongs to the last %s", count(p.s.climb.policy.Preserve.RecentTurns, "turn"))
+	case draw.First:
+		return "kept: firstUserTurn keeps the message that opens the list"
+	}
+	switch note {
+	case "pinned":
+		return "kept: results of " + draw.Line(p.rec.Entries[entry].Tool, 40) + " are pinned"
+	case "not committed":
+		return "it would have been cleared; the rung committed nothing"
+	}
+	if p.tail >= 0 {
+		return "in the head, and left as it is"
+	}
+	return "sent as it was recorded"
+}
