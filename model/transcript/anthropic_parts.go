@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"strings"
+
 	"github.com/tidwall/gjson"
 
 	"cinch/model"
@@ -61,15 +63,30 @@ func anthropicMedia(b gjson.Result, kind string) model.Part {
 }
 
 // anthropicUsage reads what Anthropic says a request cost: its input_tokens leave the cache out.
-func anthropicUsage(u gjson.Result) *model.Usage {
-	if !u.IsObject() {
+func anthropicUsage(u gjson.Result) *model.Usage { return readAnthropicUsage(u.Raw) }
+
+func readAnthropicUsage(raw string) *model.Usage {
+	if !strings.HasPrefix(raw, "{") {
 		return nil
 	}
-	read, write := u.Get("cache_read_input_tokens").Int(), u.Get("cache_creation_input_tokens").Int()
-	return &model.Usage{
-		Input:      u.Get("input_tokens").Int() + read + write,
-		CacheRead:  read,
-		CacheWrite: write,
-		Output:     u.Get("output_tokens").Int(),
-	}
+	var fresh, read, write, output int64
+	walkMembers(raw, 0, func(name string, at int) int {
+		var to *int64
+		switch name {
+		case "input_tokens":
+			to = &fresh
+		case "cache_read_input_tokens":
+			to = &read
+		case "cache_creation_input_tokens":
+			to = &write
+		case "output_tokens":
+			to = &output
+		default:
+			return passed
+		}
+		v, end := valueAt(raw, at)
+		*to = gjson.Parse(v).Int()
+		return end
+	})
+	return &model.Usage{Input: fresh + read + write, CacheRead: read, CacheWrite: write, Output: output}
 }

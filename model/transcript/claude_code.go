@@ -150,8 +150,15 @@ func decodeClaudeSession(d *Document, records []*claudeRecord) (*model.Conversat
 // claudeFacts takes what the records say about the session as a whole.
 func claudeFacts(c *model.Conversation, path string, records []*claudeRecord) {
 	var custom, ai, summary, other string
+	var names map[string]bool
 	here := func(leaf string) bool {
-		return slices.ContainsFunc(records, func(r *claudeRecord) bool { return r.uuid == leaf })
+		if names == nil {
+			names = make(map[string]bool, len(records))
+			for _, r := range records {
+				names[r.uuid] = true
+			}
+		}
+		return names[leaf]
 	}
 	for _, r := range records {
 		if r.session != "" && (c.ID == "" || strings.Contains(path, r.session)) {

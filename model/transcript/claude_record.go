@@ -68,27 +68,26 @@ func readClaudeRecord(r Record) *claudeRecord {
 	if !r.JSON.IsObject() {
 		return c
 	}
-	var message, attachment, outcome gjson.Result
+	var message, attachment, outcome string
 	r.eachMember(func(name, raw string) {
-		value := func() gjson.Result { return gjson.Parse(raw) }
 		switch name {
 		case "type":
-			c.kind = str(value())
+			c.kind = textOf(raw)
 		case "subtype":
-			c.subtype = str(value())
+			c.subtype = textOf(raw)
 		case "uuid":
-			c.uuid = str(value())
+			c.uuid = textOf(raw)
 		case "parentUuid":
-			c.parent = named(value())
+			c.parent = textOrNone(raw)
 		case "logicalParentUuid":
-			c.logical = named(value())
+			c.logical = textOrNone(raw)
 		case "sessionId", "session_id":
-			c.session = str(value())
+			c.session = textOf(raw)
 		case "agentId":
-			c.agent = named(value())
+			c.agent = textOrNone(raw)
 		case "parent_tool_use_id":
-			if v := value(); v.Type == gjson.String {
-				c.agent, c.sidechain = str(v), true
+			if raw[0] == '"' {
+				c.agent, c.sidechain = textOf(raw), true
 				c.call = c.agent
 			}
 		case "isSidechain":
@@ -100,42 +99,47 @@ func readClaudeRecord(r Record) *claudeRecord {
 		case "isApiErrorMessage":
 			c.apiError = raw == "true"
 		case "timestamp":
-			c.time = moment(value())
+			c.time = moment(gjson.Parse(raw))
 		case "cwd":
-			c.cwd = str(value())
+			c.cwd = textOf(raw)
 		case "summary", "customTitle", "aiTitle":
-			if v := value(); v.Type == gjson.String {
-				c.title = str(v)
+			if raw[0] == '"' {
+				c.title = textOf(raw)
 			}
 		case "leafUuid":
-			c.leaf = str(value())
+			c.leaf = textOf(raw)
 		case "content":
-			if v := value(); v.Type == gjson.String {
-				c.content = str(v)
+			if raw[0] == '"' {
+				c.content = textOf(raw)
 			}
 		case "message":
-			message = value()
+			message = raw
 		case "attachment":
-			attachment = value()
+			attachment = raw
 		case "toolUseResult":
-			if raw[0] == '{' && strings.Contains(raw, `"agentId"`) {
-				outcome = value()
-			}
+			outcome = raw
 		case "compactMetadata", "microcompactMetadata":
-			c.compaction = readClaudeCompaction(value(), name[0] == 'm')
+			c.compaction = readClaudeCompaction(gjson.Parse(raw), name[0] == 'm')
 		}
 	})
 	c.span.Record = c.uuid
 	switch {
 	case c.kind == "attachment":
-		c.readAttachment(attachment)
-	case message.IsObject():
+		c.readAttachment(gjson.Parse(attachment))
+	case strings.HasPrefix(message, "{"):
 		c.readMessage(message)
-	case message.Exists() && message.Type != gjson.Null && (c.kind == "user" || c.kind == "assistant"):
+	case message != "" && message != "null" && (c.kind == "user" || c.kind == "assistant"):
 		c.badMessage = true
 	}
-	if c.results && outcome.IsObject() {
-		c.startedAgent = str(outcome.Get("agentId"))
+	if c.results { // of what a tool told the agent only this is of use
+		walkMembers(outcome, 0, func(name string, at int) int {
+			if name != "agentId" {
+				return passed
+			}
+			v, end := valueAt(outcome, at)
+			c.startedAgent = textOf(v)
+			return end
+		})
 	}
 	return c
 }
@@ -148,26 +152,24 @@ func named(v gjson.Result) string {
 	return str(v)
 }
 
-func (c *claudeRecord) readMessage(m gjson.Result) {
+func (c *claudeRecord) readMessage(raw string) {
 	c.hasMessage = true
-	m.ForEach(func(k, v gjson.Result) bool {
-		switch k.Str {
-		case "role":
-			c.role = str(v)
-		case "id":
-			c.messageID = named(v)
-		case "model":
-			c.model = str(v)
-		case "usage":
-			c.usage = anthropicUsage(v)
-		case "content":
-			c.parts = content(v, claudeBlock, func(kind string) {
-				if kind != "fallback" { // says that another model took over, and nothing else
-					c.odd = append(c.odd, kind)
-				}
-			})
+	walkMembers(raw, 0, func(name string, at int) int {
+		if name == "content" {
+			return c.readContent(raw, at)
 		}
-		return true
+		v, end := valueAt(raw, at)
+		switch name {
+		case "role":
+			c.role = textOf(v)
+		case "id":
+			c.messageID = textOrNone(v)
+		case "model":
+			c.model = textOf(v)
+		case "usage":
+			c.usage = readAnthropicUsage(v)
+		}
+		return end
 	})
 	if c.role == "" {
 		c.role = c.kind
@@ -177,36 +179,115 @@ func (c *claudeRecord) readMessage(m gjson.Result) {
 	}
 }
 
-// claudeBlock reads a block of a message. The common ones are read in one go,
-// since most of a session's bytes are theirs.
-func claudeBlock(parts []model.Part, b gjson.Result) ([]model.Part, bool) {
-	var kind, id, name, body, failed gjson.Result
-	b.ForEach(func(k, v gjson.Result) bool {
-		switch k.Str {
-		case "type":
-			kind = v
-		case "id", "tool_use_id":
-			id = v
-		case "name":
-			name = v
-		case "text", "input", "content":
-			body = v
-		case "is_error":
-			failed = v
+// readContent reads the content at raw[at]: one string, one block, or a list of
+// them. It returns the index after it.
+func (c *claudeRecord) readContent(raw string, at int) int {
+	c.parts = nil
+	one := func(at int) int {
+		if raw[at] != '{' {
+			v, end := valueAt(raw, at)
+			if raw[at] == '"' {
+				c.parts = append(c.parts, model.Part{Kind: model.Text, Text: unquote(v)})
+			} else {
+				c.odd = append(c.odd, "")
+			}
+			return end
 		}
-		return true
-	})
-	switch kind.Str {
-	case "text":
-		return append(parts, model.Part{Kind: model.Text, Text: str(body)}), true
-	case "tool_use":
-		return append(parts, model.Part{Kind: model.ToolCall, ID: str(id), Name: str(name), Text: input(body)}), true
-	case "tool_result":
-		part := result(str(id), str(name), body, anthropicBlock)
-		part.IsError = failed.Bool()
-		return append(parts, part), true
+		parts, known, end := claudeBlock(c.parts, raw, at)
+		c.parts = parts
+		if !known {
+			// A fallback says that another model took over, and nothing else.
+			if kind := str(gjson.Get(raw[at:end], "type")); kind != "fallback" {
+				c.odd = append(c.odd, kind)
+			}
+		}
+		return end
 	}
-	return anthropicBlock(parts, b)
+	switch {
+	case raw[at] == '[':
+		return walkElements(raw, at, one)
+	case strings.HasPrefix(raw[at:], `""`):
+		return at + len(`""`)
+	case strings.HasPrefix(raw[at:], "null"):
+		return at + len("null")
+	}
+	return one(at)
+}
+
+// claudeBlock reads the block of a message at raw[at]. The common ones are read in
+// one go, since most of a session's bytes are theirs.
+func claudeBlock(parts []model.Part, raw string, at int) (_ []model.Part, known bool, end int) {
+	var kind, id, name, body, failed string
+	var list []model.Part
+	end = walkMembers(raw, at, func(member string, at int) (end int) {
+		switch member {
+		case "type":
+			kind, end = valueAt(raw, at)
+		case "id", "tool_use_id":
+			id, end = valueAt(raw, at)
+		case "name":
+			name, end = valueAt(raw, at)
+		case "is_error":
+			failed, end = valueAt(raw, at)
+		case "content":
+			if raw[at] == '[' {
+				list = []model.Part{}
+				end = walkElements(raw, at, func(at int) int {
+					out, end := claudeOutput(raw, at)
+					list = append(list, out...)
+					return end
+				})
+				body = raw[at:end]
+				return end
+			}
+			body, end = valueAt(raw, at)
+		case "text", "input":
+			body, end = valueAt(raw, at)
+		default:
+			return passed
+		}
+		return end
+	})
+	switch kind {
+	case `"text"`:
+		return append(parts, model.Part{Kind: model.Text, Text: textOf(body)}), true, end
+	case `"tool_use"`:
+		return append(parts, model.Part{Kind: model.ToolCall, ID: textOf(id), Name: textOf(name), Text: input(gjson.Parse(body))}), true, end
+	case `"tool_result"`:
+		part := model.Part{Kind: model.ToolResult, ID: textOf(id), Name: textOf(name), IsError: gjson.Parse(failed).Bool()}
+		switch {
+		case strings.HasPrefix(body, `"`):
+			part.Text = unquote(body)
+		case strings.HasPrefix(body, "["):
+			part.List = list
+		default:
+			output := result(part.ID, part.Name, gjson.Parse(body), anthropicBlock)
+			part.Text, part.List = output.Text, output.List
+		}
+		return append(parts, part), true, end
+	}
+	parts, known = anthropicBlock(parts, gjson.Parse(raw[at:end]))
+	return parts, known, end
+}
+
+// claudeOutput reads the block of a tool's output at raw[at], most of which are text.
+func claudeOutput(raw string, at int) (out []model.Part, end int) {
+	var kind, text string
+	end = walkMembers(raw, at, func(name string, at int) (end int) {
+		switch name {
+		case "type":
+			kind, end = valueAt(raw, at)
+		case "text":
+			text, end = valueAt(raw, at)
+		default:
+			return passed
+		}
+		return end
+	})
+	if kind == `"text"` {
+		return []model.Part{{Kind: model.Text, Text: textOf(text)}}, end
+	}
+	return outputBlock(gjson.Parse(raw[at:end]), anthropicBlock), end
 }
 
 func readClaudeCompaction(v gjson.Result, micro bool) *claudeCompaction {

@@ -67,7 +67,7 @@ func zipped(files ...string) []byte {
 	return b.Bytes()
 }
 
-func utf16(order unicode.Endianness, s string) []byte {
+func inUTF16(order unicode.Endianness, s string) []byte {
 	b, _ := unicode.UTF16(order, unicode.UseBOM).NewEncoder().Bytes([]byte(s))
 	return b
 }
@@ -81,8 +81,8 @@ func TestWrappersReadAsWhatTheyHold(t *testing.T) {
 		"zstd in gzip":       gzipped(zstdded(plain)),
 		"zip":                zipped("b/second.jsonl", lines(5)[len(line(0))+1:], "first.json", line(0), "notes.txt", "not JSON"),
 		"UTF-8 mark":         append([]byte("\uFEFF"), plain...),
-		"UTF-16 little":      utf16(unicode.LittleEndian, string(plain)),
-		"UTF-16 big":         utf16(unicode.BigEndian, string(plain)),
+		"UTF-16 little":      inUTF16(unicode.LittleEndian, string(plain)),
+		"UTF-16 big":         inUTF16(unicode.BigEndian, string(plain)),
 		"no last newline":    bytes.TrimSpace(plain),
 		"CRLF":               bytes.ReplaceAll(plain, []byte("\n"), []byte("\r\n")),
 		"blank lines":        bytes.ReplaceAll(plain, []byte("\n"), []byte("\n \n\n")),
