@@ -120,6 +120,13 @@ type driver struct {
 func Replay(r *Recording, how Driving) *Timeline {
 	t := &Timeline{Recording: r, Policy: how.Policy, store: &store{Recording: r}}
 	t.End = End{Outcome: OutcomeCompleted, Message: len(r.entries)}
+	answers := 0
+	for i := range r.entries {
+		if r.entries[i].role == model.Assistant {
+			answers++
+		}
+	}
+	t.Calls = make([]Call, 0, answers)
 	d := &driver{Driving: how, t: t, overhead: r.Overhead + how.Policy.Reserve}
 	for i := range r.entries {
 		if !d.step(i) {

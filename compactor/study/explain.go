@@ -241,11 +241,22 @@ func lastEvents(t *compactor.Timeline, at int) (out []Event) {
 
 // largest are the heaviest messages of a view, heaviest first.
 func largest(v *compactor.View, policy compactor.Policy) []Sized {
-	pass := compactor.Truncate(v, policy)
-	all := make([]Sized, v.Len())
-	for i := range all {
-		all[i] = Sized{v.Recorded(i), v.TokensOf(i), pass.Fate(i).Kept()}
+	at := make([]int, 0, largestShown+1) // positions, of equals the earlier one first
+	for i := range v.Len() {
+		n := v.TokensOf(i)
+		k := len(at)
+		for k > 0 && n > v.TokensOf(at[k-1]) {
+			k--
+		}
+		if k < largestShown {
+			at = slices.Insert(at, k, i)
+			at = at[:min(len(at), largestShown)]
+		}
 	}
-	slices.SortStableFunc(all, func(a, b Sized) int { return int(b.Tokens - a.Tokens) })
-	return all[:min(len(all), largestShown)]
+	pass := compactor.Truncate(v, policy)
+	out := make([]Sized, len(at))
+	for k, i := range at {
+		out[k] = Sized{v.Recorded(i), v.TokensOf(i), pass.Fate(i).Kept()}
+	}
+	return out
 }

@@ -22,12 +22,23 @@ type RecordedPass struct {
 // Timeline is tokens over calls: filled up to what was sent, light from there to
 // what stood before a pass. Where a column stands for several calls it spans
 // from their lowest to their highest, so no peak is lost.
+//
+// The columns are worked out once for a size; calls that have been drawn do not
+// change afterwards, only the cursor does.
 type Timeline struct {
 	Calls    []Call
 	Top      int64 // the scale, most often the context window
 	Limits   []Limit
 	Recorded []RecordedPass
 	Cursor   int // a call, −1 for none
+
+	plotted *plotted
+}
+
+// plotted is the columns for one size, without the cursor.
+type plotted struct {
+	cells, rows, steps int
+	cols               []plotColumn
 }
 
 // timelineLayout is where the parts of a timeline of some size go.
@@ -139,6 +150,20 @@ type plotColumn struct {
 	beyond           bool // higher than the scale
 }
 
+// columns are the plot with the cursor on it.
+func (t *Timeline) columns(at timelineLayout, s scale, steps int) []plotColumn {
+	p := t.plotted
+	if p == nil || p.cells != at.cells || p.rows != at.rows || p.steps != steps {
+		p = &plotted{at.cells, at.rows, steps, t.plot(at, s, steps)}
+		t.plotted = p
+	}
+	for c := range p.cols {
+		from, to := t.calls(at.cells, c)
+		p.cols[c].cursor = t.Cursor >= from && t.Cursor < to
+	}
+	return p.cols
+}
+
 func (t *Timeline) plot(at timelineLayout, s scale, steps int) []plotColumn {
 	cols := make([]plotColumn, at.cells)
 	for c := range cols {
@@ -148,7 +173,6 @@ func (t *Timeline) plot(at timelineLayout, s scale, steps int) []plotColumn {
 		}
 		k := &cols[c]
 		k.some = true
-		k.cursor = t.Cursor >= from && t.Cursor < to
 		high, low := int64(0), int64(-1)
 		for i := from; i < to; i++ {
 			call := &t.Calls[i]
@@ -187,7 +211,7 @@ func (t *Timeline) Draw(l *Look, w, h int) []string {
 		return blank(l, w, h)
 	}
 	s := newScale(at.rows, t.Top, reaches(t.Limits, t.Top)...)
-	cols := t.plot(at, s, len(l.Glyphs.Lower)+1)
+	cols := t.columns(at, s, len(l.Glyphs.Lower)+1)
 	p := l.Pen(w)
 	lines := make([]string, 0, h)
 	for row := at.rows - 1; row >= 0; row-- {
