@@ -18,7 +18,7 @@ run: build ## the inspector on the bundled demo
 test: ## the whole suite, about two minutes on two cores
 	$(GO) test ./...
 
-bench: ## time and allocations of what has to be fast
+bench: ## what has to be fast, as ratios to a baseline in the same run (docs/performance.md)
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
 
 lint: ## form, vet, and a go.mod that says what is used

@@ -2,7 +2,9 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -11,34 +13,65 @@ import (
 var benchSizes = []int{10_000, 100_000}
 
 // BenchmarkKnob moves a knob and draws the frame: what a drag does at each step.
+// BenchmarkReplayKnob is the same on the Replay screen, where the run is replayed.
 func BenchmarkKnob(b *testing.B) {
-	for _, n := range benchSizes {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			d := talk(b, 120, 36, long(n)...)
-			d.press("tab")
-			keys := []tea.Msg{keyMsg("l"), keyMsg("h")}
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				d.Update(keys[i%2])
-				d.View()
-			}
-		})
-	}
+	benchFrames(b, []string{"tab"}, keyMsg("l"), keyMsg("h"))
 }
 
-// BenchmarkView draws a frame of a conversation that is being scrolled through.
-func BenchmarkView(b *testing.B) {
+// BenchmarkScroll draws a frame of a conversation that is being scrolled through.
+func BenchmarkScroll(b *testing.B) {
+	benchFrames(b, []string{"right", "G", "k", "k"}, keyMsg("k"), keyMsg("j"))
+}
+
+// BenchmarkWheel turns the wheel up and down over the list, as a touch pad does
+// fifty times a second, and draws each frame.
+func BenchmarkWheel(b *testing.B) {
+	benchFrames(b, []string{"right", "G"}, wheelMsg{10, 12, -40}, wheelMsg{10, 12, 40})
+}
+
+// benchFrames sends a driver two messages in turn and draws after each, with
+// conversations of each size. Of the larger ones it reports how many times longer a
+// frame took than with the smallest, over the same number of frames right before.
+func benchFrames(b *testing.B, before []string, there, back tea.Msg) {
+	open := func(n int) *driver {
+		d := talk(b, 120, 36, long(n)...)
+		d.press(before...)
+		d.View()
+		return d
+	}
+	frame := func(d *driver, i int) {
+		if i%2 == 0 {
+			d.Update(there)
+		} else {
+			d.Update(back)
+		}
+		d.View()
+	}
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			d := talk(b, 120, 36, long(n)...)
-			d.press("right", ":")
-			d.typed(fmt.Sprint(n / 2))
-			d.press("enter")
-			keys := []tea.Msg{keyMsg("j"), keyMsg("k")}
+			d, small := open(n), open(benchSizes[0])
+			const some = 20
+			var ratios []float64
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				d.Update(keys[i%2])
-				d.View()
+				frame(d, i)
+				if i%some > 0 || n == benchSizes[0] {
+					continue
+				}
+				b.StopTimer()
+				take := func(d *driver) time.Duration {
+					start := time.Now()
+					for k := range some {
+						frame(d, k)
+					}
+					return time.Since(start)
+				}
+				ratios = append(ratios, float64(take(d))/float64(take(small)))
+				b.StartTimer()
+			}
+			if n > benchSizes[0] {
+				slices.Sort(ratios)
+				b.ReportMetric(ratios[len(ratios)/2], fmt.Sprintf("x-vs-%d", benchSizes[0]))
 			}
 		})
 	}
