@@ -421,7 +421,14 @@ func cost(o *ladder.Outcome) string {
 	if o.Cache.FirstChanged < 0 {
 		return ""
 	}
-	return fmt.Sprintf("prompt cache broken from #%d on: ~%s read again for ~%s reclaimed", o.Cache.FirstChanged, draw.Tokens(o.Cache.Reread), draw.Tokens(o.Reclaimed()))
+	from := "the end" // everything that changed is gone
+	if i := o.Cache.FirstChanged; i < o.State.View.Len() {
+		from = "the summary"
+		if entry := o.State.View.At(i).Entry; entry >= 0 {
+			from = fmt.Sprintf("#%d", entry)
+		}
+	}
+	return fmt.Sprintf("prompt cache broken from %s on: ~%s read again for ~%s reclaimed", from, draw.Tokens(o.Cache.Reread), draw.Tokens(o.Reclaimed()))
 }
 
 // recordOf is what a record was made of.

@@ -336,7 +336,7 @@ func (p *ladderScreen) costLines(w, h int) []string {
 			this = ""
 		}
 	}
-	run := fmt.Sprintf("run: %s, ~%s reclaimed for ~%s read again", passes(r.Passes), draw.Tokens(r.Reclaimed), draw.Tokens(r.Reread))
+	run := fmt.Sprintf("%s, %s, ~%s reclaimed for ~%s read again", count(len(p.run.calls)-1, "call"), passes(r.Passes), draw.Tokens(r.Reclaimed), draw.Tokens(r.Reread))
 	if ghosts := p.ghosts(); ghosts != "" {
 		run += "; " + ghosts
 	}
@@ -526,6 +526,9 @@ func (p *ladderScreen) detailLines(w, h int) []string {
 		pen.Text(draw.Title, fmt.Sprintf("#%d %s", r.first, whoWords(m))).Space(2)
 		pen.Text(draw.Dim, own(l, "~"+draw.Tokens(tokens)+" tokens "+strings.TrimSpace(note)))
 		about = append(about, p.fateWords(r.first, fate, note))
+		if at := p.before.position(r.first); at >= 0 && at != r.first {
+			about = append(about, fmt.Sprintf("message %d of the list before the pass", at))
+		}
 		if at := place(p.s.conv, p.rec.Messages[p.rec.Entries[r.first].Message]); at != "" {
 			about = append(about, at)
 		}

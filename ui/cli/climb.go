@@ -22,14 +22,15 @@ func climberOf(c *model.Conversation, s *settings) (*ladder.Engine, error) {
 	return ladder.New(*s.ladder, s.Policy.Window, ladder.NewRecord(c.View(s.View), s.Counter))
 }
 
-// climb is one pass over the conversation as it stands, before its next call.
+// climb is one pass over the conversation as it stands, before its next call. One
+// that was asked for runs whatever the trigger says.
 func (l *loaded) climb(ctx context.Context) (*ladder.Engine, ladder.Outcome, error) {
 	e, err := l.climber()
 	if err != nil {
 		return nil, ladder.Outcome{}, err
 	}
 	rec := e.Record()
-	o := ladder.Run(e.Start(len(rec.Entries)).Pass(ctx, rec.Turns()+1, nil, l.settings.summarizer))
+	o := ladder.Run(e.Start(len(rec.Entries)).Pass(ctx, rec.Turns()+1, l.settings.request, l.settings.summarizer))
 	return e, o, ctx.Err()
 }
 
@@ -174,7 +175,11 @@ func (a *app) replayLadder(ctx context.Context, in *loaded, r *report) error {
 	if err != nil {
 		return err
 	}
-	res, err := e.Replay(ctx, ladder.Options{Summarizer: in.settings.summarizer})
+	manual, err := in.settings.requests.of(e.Record().Turns())
+	if err != nil {
+		return err
+	}
+	res, err := e.Replay(ctx, ladder.Options{Summarizer: in.settings.summarizer, Manual: manual})
 	if err != nil {
 		return err
 	}

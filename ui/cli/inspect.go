@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"cinch/model"
 	"cinch/model/transcript"
 	"cinch/ui"
 	"cinch/ui/draw"
@@ -41,16 +40,7 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 			if err != nil {
 				return nil, err
 			}
-			return &ui.Opened{File: f, Settings: func(c *model.Conversation) (ui.Settings, error) {
-				s, err := k.resolve(c)
-				if err != nil {
-					return ui.Settings{}, err
-				}
-				if s.ladder != nil {
-					return ui.Settings{}, errors.New("the inspector works with the engine truncating; for the ladder see `cinch plan` and `cinch replay`")
-				}
-				return s.Settings, nil
-			}}, nil
+			return &ui.Opened{File: f, Settings: k.looking}, nil
 		},
 		Sessions: transcript.Sessions, Recent: recent.list, Remember: recent.add,
 		PlanJSON: func(of ui.PlanOf) string {

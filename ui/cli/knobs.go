@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -39,10 +40,13 @@ type knobs struct {
 	format     string
 	session    string
 	branch     string
-	policy     string // a file, "" for none
-	summarizer string // "" for none
+	policy     string       // a file, "" for none
+	summarizer string       // "" for none
+	request    *ladder.Call // a pass asked for by hand
+	requests   requests     // likewise over a run
 
 	ladder     *ladder.Policy         // of the policy file, or of the lesson
+	ladderFrom string                 // which of them
 	ownCounter bool                   // neither a flag nor the policy names a counter
 	windowFrom string                 // where a window that was named was named
 	changed    func(flag string) bool // whether a flag was given
@@ -158,7 +162,7 @@ func (k *knobs) withLesson(l fixtures.Lesson) (*knobs, error) {
 	if err != nil {
 		return nil, err
 	}
-	merged.ladder = &p.Ladder
+	merged.ladder, merged.ladderFrom = &p.Ladder, "lesson "+l.Name
 	return merged, nil
 }
 
@@ -207,7 +211,7 @@ func (k *knobs) withPolicy() (*knobs, error) {
 	}
 	merged.ownCounter = !k.changed("counter") && p.Counter == ""
 	if p.Engine == policy.Ladder {
-		merged.ladder = &p.Ladder
+		merged.ladder, merged.ladderFrom = &p.Ladder, filepath.Base(k.policy)
 	}
 	return merged, nil
 }
@@ -218,6 +222,8 @@ type settings struct {
 	ui.Settings
 	ladder     *ladder.Policy // with the engine ladder
 	summarizer ladder.Summarizer
+	request    *ladder.Call
+	requests   requests
 }
 
 // resolve applies the knobs to a conversation.
@@ -231,10 +237,13 @@ func (k *knobs) resolve(c *model.Conversation) (*settings, error) {
 		return nil, err
 	}
 	s := &settings{engine: k.engine, Settings: ui.Settings{Counter: counter, Overhead: k.overhead, View: view}}
-	if s.engine == policy.Ladder {
+	switch {
+	case s.engine == policy.Ladder:
 		if err := k.climb(s); err != nil {
 			return nil, err
 		}
+	case k.request != nil || len(k.requests) > 0:
+		return nil, errors.New("--manual asks the ladder for a pass: give --policy with a ladder policy")
 	}
 	s.Policy = compactor.Policy{
 		Threshold: int(k.threshold), AutoCompact: k.auto,
@@ -248,21 +257,50 @@ func (k *knobs) resolve(c *model.Conversation) (*settings, error) {
 // climb adds what the ladder needs beside the other settings.
 func (k *knobs) climb(s *settings) error {
 	if k.ladder == nil {
-		return errors.New("--engine ladder has no defaults: give --policy with a file that names strategy and preserve; a drover compaction object as JSON or TOML will do")
+		return errors.New("--engine ladder has no defaults: give --policy with a file that names strategy and preserve, such as {\"strategy\": [\"drop-tool-results\"], \"preserve\": {\"firstUserTurn\": true, \"recentTurns\": 4}, \"trigger\": {\"kind\": \"context_fraction\", \"value\": 0.85}}")
 	}
-	s.ladder = k.ladder
-	if !k.changed("counter") && (k.policy == "" || k.ownCounter) {
+	s.ladder, s.request, s.requests = k.ladder, k.request, k.requests
+	if k.drover() {
 		s.Counter = token.Drover
 	}
+	sum, err := k.writer()
+	if sum != nil {
+		s.summarizer = sum
+	}
+	return err
+}
+
+// drover reports whether the ladder counts in its own way, since nobody says otherwise.
+func (k *knobs) drover() bool { return !k.changed("counter") && (k.policy == "" || k.ownCounter) }
+
+// writer is who writes the ladder's summaries, nil for nobody.
+func (k *knobs) writer() (summarize.Summarizer, error) {
 	if k.summarizer == "" {
-		return nil
+		return nil, nil
 	}
 	sum, err := summarize.Parse(k.summarizer)
 	if err != nil {
-		return fmt.Errorf("--summarizer: %w", err)
+		return nil, fmt.Errorf("--summarizer: %w", err)
 	}
-	s.summarizer = sum
-	return nil
+	return sum, nil
+}
+
+// looking are the settings for the inspector, which looks with both engines. A
+// ladder without a policy begins there with one of drover's recipes.
+func (k *knobs) looking(c *model.Conversation) (ui.Settings, error) {
+	both := *k
+	both.engine = policy.Truncating
+	s, err := both.resolve(c)
+	if err != nil {
+		return ui.Settings{}, err
+	}
+	out := s.Settings
+	out.Engine, out.Ladder, out.LadderFrom = k.engine, k.ladder, k.ladderFrom
+	if !k.drover() {
+		out.LadderCounter = s.Counter
+	}
+	out.Summarizer, err = k.writer()
+	return out, err
 }
 
 // windowOf is the context window in tokens, and where it comes from.

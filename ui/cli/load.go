@@ -71,8 +71,11 @@ func (l *loaded) pass(ctx context.Context) (*left, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := e.Record()
-	o := ladder.Run(e.Start(len(rec.Entries)).Pass(ctx, rec.Turns()+1, &ladder.Call{}, l.settings.summarizer))
+	rec, asked := e.Record(), l.settings.request
+	if asked == nil { // to compact is to ask for it
+		asked = &ladder.Call{}
+	}
+	o := ladder.Run(e.Start(len(rec.Entries)).Pass(ctx, rec.Turns()+1, asked, l.settings.summarizer))
 	if err := errors.Join(ctx.Err(), o.Err); err != nil {
 		return nil, err
 	}

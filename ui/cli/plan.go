@@ -39,6 +39,7 @@ func (a *app) planCommand() *cobra.Command {
 The pass always runs; the report says whether the machine would have asked for it.`,
 		Example: `  cinch plan session.jsonl
   cinch plan session.jsonl --window 50k --preserve-recent 8
+  cinch plan session.jsonl --policy ladder.toml --summarizer extract --manual
   cinch plan lesson:demo --json | jq .tokens
   ssh host cat session.jsonl | cinch plan - --exit-code`,
 		Args: oneFile,
@@ -52,6 +53,7 @@ The pass always runs; the report says whether the machine would have asked for i
 	addKnobs(c.Flags(), k, model.Context)
 	r.add(c, planExitCode)
 	c.Flags().Var(&word{&export, "form", func() []string { return policy.Formats }}, "export", "print the settings instead, as a policy file or as code: "+strings.Join(policy.Formats, ", "))
+	addRequest(c.Flags(), k)
 	addLook(c.Flags(), l)
 	return c
 }

@@ -22,6 +22,7 @@ this policy they would not have happened; --view log and --view context say othe
 		Example: `  cinch replay session.jsonl
   cinch replay session.jsonl --window 50k --threshold 70
   cinch replay session.jsonl --json | jq 'select(.event == "compact")'
+  cinch replay session.jsonl --policy ladder.toml --manual 40 --manual "80=Keep the failing test."
   cinch replay session.jsonl --exit-code --window 30k`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -54,6 +55,7 @@ this policy they would not have happened; --view log and --view context say othe
 		},
 	})
 	addKnobs(c.Flags(), k, model.History)
+	addRequests(c.Flags(), k)
 	c.Flags().BoolVar(&goOn, "go-on", false, "go on with the next run after one failed")
 	r.add(c, "exit with 1 when a run ends in ContextExceeded")
 	return c

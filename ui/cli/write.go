@@ -126,6 +126,7 @@ said on stderr. A result that does not fit the window is not written.`,
 		},
 	})
 	addKnobs(c.Flags(), k, model.Context)
+	addRequest(c.Flags(), k)
 	to.add(c)
 	return c
 }
