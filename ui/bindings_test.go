@@ -100,6 +100,7 @@ var keyCases = map[string]keyCase{
 	"anywhere/replay":  {nil, func(d *driver) bool { return d.at == 1 }},
 	"anywhere/ladder":  {nil, func(d *driver) bool { return d.at == 2 }},
 	"anywhere/export":  {nil, func(d *driver) bool { return d.mode == choosing && strings.Contains(d.menu.title, "export") }},
+	"anywhere/sweep":   {nil, func(d *driver) bool { return d.screen().name() == "sweep" }},
 	"anywhere/quit":    {nil, func(d *driver) bool { return d.quit }},
 }
 

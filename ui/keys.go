@@ -82,3 +82,18 @@ func (b *binding) spelled() string {
 	}
 	return strings.Join(out, " ")
 }
+
+// namedIn are the bindings with these names, wherever they are: for hints.
+func namedIn(maps []*keymap, names ...string) []*binding {
+	var out []*binding
+	for _, name := range names {
+		for _, m := range maps {
+			for i := range m.bindings {
+				if m.bindings[i].name == name {
+					out = append(out, &m.bindings[i])
+				}
+			}
+		}
+	}
+	return out
+}

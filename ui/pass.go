@@ -303,16 +303,4 @@ func (p *passScreen) status() status {
 }
 
 // named are the bindings with these names, wherever they are.
-func (p *passScreen) named(names ...string) []*binding {
-	var out []*binding
-	for _, name := range names {
-		for _, m := range p.keymaps {
-			for i := range m.bindings {
-				if m.bindings[i].name == name {
-					out = append(out, &m.bindings[i])
-				}
-			}
-		}
-	}
-	return out
-}
+func (p *passScreen) named(names ...string) []*binding { return namedIn(p.keymaps, names...) }

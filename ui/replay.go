@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -525,15 +524,4 @@ func passes(n int) string {
 	return draw.Tokens(int64(n)) + " passes"
 }
 
-func (p *replayScreen) named(names ...string) []*binding {
-	var out []*binding
-	for _, name := range names {
-		for _, m := range p.keymaps {
-			if i := slices.IndexFunc(m.bindings, func(b binding) bool { return b.name == name }); i >= 0 {
-				out = append(out, &m.bindings[i])
-				break
-			}
-		}
-	}
-	return out
-}
+func (p *replayScreen) named(names ...string) []*binding { return namedIn(p.keymaps, names...) }

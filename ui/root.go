@@ -88,7 +88,8 @@ type zone struct {
 func newRoot(ctx context.Context, o Options, look *draw.Look, out io.Writer) *root {
 	r := &root{opts: o, look: look, out: out, w: 80, h: 24, s: &session{}, mouseOn: !o.NoMouse, stale: true, later: tea.Tick, clock: time.Now}
 	r.ctx, r.cancel = context.WithCancel(ctx)
-	r.screens = []screen{newPass(r), newReplay(r), newLadder(r)}
+	replay := newReplay(r)
+	r.screens = []screen{newPass(r), replay, newLadder(r), newSweep(r, replay)}
 	r.keymap = r.keys()
 	r.file, r.before = r.fileKeys(), r.frontKeys()
 	r.picker = newPicker(r)

@@ -2,6 +2,7 @@ package study
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -47,6 +48,35 @@ type Cell struct {
 	Peak     int64 // the largest request sent
 	Sent     int64 // tokens of all requests together
 	End      int64 // estimate at the end
+}
+
+// Measure is one number of a cell that a grid can show.
+type Measure struct {
+	Name, About string
+	Of          func(*Cell) int64
+}
+
+// Measures are all of them, the most asked for first.
+var Measures = []Measure{
+	{"passes", "passes over the run", func(c *Cell) int64 { return int64(c.Passes) }},
+	{"dropped", "messages taken out by all passes together", func(c *Cell) int64 { return int64(c.Dropped) }},
+	{"reclaimed", "tokens taken out by all passes together", func(c *Cell) int64 { return c.Reclaim }},
+	{"peak", "tokens of the largest request", func(c *Cell) int64 { return c.Peak }},
+	{"sent", "tokens of all requests together", func(c *Cell) int64 { return c.Sent }},
+	{"end", "tokens at the end of the run", func(c *Cell) int64 { return c.End }},
+}
+
+// Around is the grid with the settings of a policy among its own.
+func (g Grid) Around(p compactor.Policy) Grid {
+	return Grid{with(g.Thresholds, p.Threshold), with(g.PreserveRecent, p.PreserveRecent)}
+}
+
+func with(values []int, v int) []int {
+	i, ok := slices.BinarySearch(values, v)
+	if ok {
+		return values
+	}
+	return slices.Insert(slices.Clone(values), i, v)
 }
 
 // CellOf replays a recording under one setting.

@@ -15,29 +15,16 @@ import (
 	"cinch/ui/draw"
 )
 
-// measures are what a sweep can show of a setting.
-var measures = []struct {
-	name, about string
-	of          func(*study.Cell) int64
-}{
-	{"passes", "passes over the run", func(c *study.Cell) int64 { return int64(c.Passes) }},
-	{"dropped", "messages taken out by all passes together", func(c *study.Cell) int64 { return int64(c.Dropped) }},
-	{"reclaimed", "tokens taken out by all passes together", func(c *study.Cell) int64 { return c.Reclaim }},
-	{"peak", "tokens of the largest request", func(c *study.Cell) int64 { return c.Peak }},
-	{"sent", "tokens of all requests together", func(c *study.Cell) int64 { return c.Sent }},
-	{"end", "tokens at the end of the run", func(c *study.Cell) int64 { return c.End }},
-}
-
 func measureNames() []string {
-	names := make([]string, len(measures))
-	for i, m := range measures {
-		names[i] = m.name
+	names := make([]string, len(study.Measures))
+	for i, m := range study.Measures {
+		names[i] = m.Name
 	}
 	return names
 }
 
 func (a *app) sweepCommand() *cobra.Command {
-	k, r, grid, show := newKnobs(), &report{}, study.DefaultGrid(), measures[0].name
+	k, r, grid, show := newKnobs(), &report{}, study.DefaultGrid(), study.Measures[0].Name
 	c := a.command(&cobra.Command{
 		Use:   "sweep FILE…",
 		Short: "A grid of settings: what each would cost and lose",
@@ -155,7 +142,7 @@ func cellLine(file string, c *study.Cell) sweepLine {
 func (a *app) sweepText(in *loaded, g study.Grid, cells []study.Cell, show string) {
 	a.heading(in, len(in.file.Selected.View(in.settings.View)))
 	i := slices.Index(measureNames(), show)
-	a.say("%s", measures[i].about)
+	a.say("%s", study.Measures[i].About)
 	a.say("")
 	t := newTable(slices.Repeat([]bool{true}, len(g.Thresholds)+1)...)
 	head := []string{"preserve_recent"}
@@ -168,7 +155,7 @@ func (a *app) sweepText(in *loaded, g study.Grid, cells []study.Cell, show strin
 		row := []string{strconv.Itoa(recent)}
 		for c, percent := range g.Thresholds {
 			cell := &cells[r*len(g.Thresholds)+c]
-			text := draw.Short(measures[i].of(cell))
+			text := draw.Short(study.Measures[i].Of(cell))
 			if cell.Exceeded != nil {
 				text = "×"
 				failed++
