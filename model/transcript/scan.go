@@ -150,14 +150,13 @@ func scanString(data []byte, i int) (int, *fault) {
 	start := i
 	i++
 	for {
-		i = stringStop(data, i)
-		if i >= len(data) {
+		if i = pastEscapes(data, i); i >= len(data) {
 			return i, &fault{at: len(data), text: "it ends in the middle of a string", cut: true}
 		}
 		switch data[i] {
 		case '"':
 			return i + 1, nil
-		case '\\':
+		case '\\': // near the end of the data, or before a newline
 			if i+1 < len(data) && data[i+1] == '\n' {
 				i++
 				continue
@@ -169,14 +168,36 @@ func scanString(data []byte, i int) (int, *fault) {
 	}
 }
 
+// pastEscapes finds the next quotation mark or newline from i on that no backslash
+// stands before, eight bytes at a time. It may stop early, at a backslash.
+func pastEscapes(data []byte, i int) int {
+	for i+9 <= len(data) {
+		hit := stops(binary.LittleEndian.Uint64(data[i:]))
+		if hit == 0 {
+			i += 8
+			continue
+		}
+		i += bits.TrailingZeros64(hit) / 8
+		if data[i] != '\\' || data[i+1] == '\n' {
+			return i
+		}
+		i += 2
+	}
+	return stringStop(data, i)
+}
+
+// stops has the high bit of a byte set where that is a quotation mark, a backslash
+// or a newline. Only the lowest of them is sure.
+func stops(w uint64) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, slash, line := w^(ones*'"'), w^(ones*'\\'), w^(ones*'\n')
+	return (((quote - ones) &^ quote) | ((slash - ones) &^ slash) | ((line - ones) &^ line)) & highs
+}
+
 // stringStop finds the next quotation mark, backslash or newline, eight bytes at a time.
 func stringStop(data []byte, i int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(data); i += 8 {
-		w := binary.LittleEndian.Uint64(data[i:])
-		quote, slash, line := w^(ones*'"'), w^(ones*'\\'), w^(ones*'\n')
-		hit := ((quote - ones) &^ quote) | ((slash - ones) &^ slash) | ((line - ones) &^ line)
-		if hit &= highs; hit != 0 {
+		if hit := stops(binary.LittleEndian.Uint64(data[i:])); hit != 0 {
 			return i + bits.TrailingZeros64(hit)/8
 		}
 	}

@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -117,7 +119,7 @@ func valueEnd(data []byte, i int) int {
 // stringEnd is the index after the string that starts at data[i].
 func stringEnd(data []byte, i int) int {
 	for i++; ; {
-		i = stringStop(data, i)
+		i = pastEscapes(data, i)
 		switch {
 		case i >= len(data):
 			return len(data)
@@ -156,63 +158,72 @@ func unquote(raw string) string {
 		return ""
 	}
 	body := raw[1 : len(raw)-1]
-	data := unsafe.Slice(unsafe.StringData(body), len(body))
-	i := escape(data, 0)
-	if i == len(body) {
+	i := strings.IndexByte(body, '\\')
+	if i < 0 {
 		return strings.Clone(body)
 	}
-	out := make([]byte, 0, len(body))
-	from := 0
-	for i < len(body) {
-		out = append(out, body[from:i]...)
-		from = i + 2
-		if i+1 >= len(body) {
-			from = i
-			break
+	const word = 8
+	data := unsafe.Slice(unsafe.StringData(body), len(body))
+	out := make([]byte, len(body)+word) // what is decoded never grows
+	n := copy(out, body[:i])
+	for i < len(data) {
+		if i+word <= len(data) { // copied whole, kept up to the next backslash
+			w := binary.LittleEndian.Uint64(data[i:])
+			binary.LittleEndian.PutUint64(out[n:], w)
+			k := slashAt(w)
+			i, n = i+k, n+k
+			if k == word {
+				continue
+			}
 		}
-		switch c := body[i+1]; c {
+		c := data[i]
+		if c != '\\' || i+1 == len(data) {
+			out[n] = c
+			i, n = i+1, n+1
+			continue
+		}
+		switch c = data[i+1]; c {
 		case '"', '\\', '/':
-			out = append(out, c)
+			out[n] = c
 		case 'n':
-			out = append(out, '\n')
+			out[n] = '\n'
 		case 't':
-			out = append(out, '\t')
+			out[n] = '\t'
 		case 'r':
-			out = append(out, '\r')
+			out[n] = '\r'
 		case 'b':
-			out = append(out, '\b')
+			out[n] = '\b'
 		case 'f':
-			out = append(out, '\f')
+			out[n] = '\f'
 		case 'u':
-			r, n := codePoint(body[i:])
-			out = utf8.AppendRune(out, r)
-			from = i + n
+			if r, used := codePoint(body[i:]); used > 0 {
+				n += utf8.EncodeRune(out[n:], r)
+				i += used
+				continue
+			}
+			fallthrough
 		default:
-			out = append(out, '\\', c)
+			out[n], out[n+1] = '\\', c
+			n++
 		}
-		i = escape(data, from)
+		i, n = i+2, n+1
 	}
-	out = append(out, body[min(from, len(body)):]...)
-	return unsafe.String(unsafe.SliceData(out), len(out))
+	return unsafe.String(unsafe.SliceData(out), n)
 }
 
-// escape is the index of the next backslash from i on, or the length of data.
-func escape(data []byte, i int) int {
-	for {
-		i = stringStop(data, i)
-		if i >= len(data) || data[i] == '\\' {
-			return min(i, len(data))
-		}
-		i++
-	}
+// slashAt is the place of the first backslash among eight bytes, 8 without one.
+func slashAt(w uint64) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	w ^= ones * '\\'
+	return bits.TrailingZeros64((w-ones)&^w&highs) / 8
 }
 
 // codePoint decodes the \uXXXX at the start of s, with its second half where it is
-// a surrogate pair, and the bytes used. What is no code point is U+FFFD.
+// a surrogate pair, and the bytes used; 0 where it is none. A lone half is U+FFFD.
 func codePoint(s string) (rune, int) {
 	r, ok := hex4(s)
 	if !ok {
-		return utf8.RuneError, 2
+		return 0, 0
 	}
 	if !utf16.IsSurrogate(r) {
 		return r, 6

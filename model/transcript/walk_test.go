@@ -22,7 +22,7 @@ func TestUnquote(t *testing.T) {
 		}
 	}
 	for raw, want := range map[string]string{
-		`"a\xb"`: `a\xb`, `"\u12"`: "\uFFFD12", `"\uzzzz"`: "\uFFFDzzzz", "\"tab\there\\n\"": "tab\there\n", `"`: "", `"a\"`: `a\`,
+		`"a\xb"`: `a\xb`, `"\u12"`: `\u12`, `"\uzzzz"`: `\uzzzz`, `"` + strings.Repeat(`\u`, 100) + `"`: strings.Repeat(`\u`, 100), "\"tab\there\\n\"": "tab\there\n", `"`: "", `"a\"`: `a\`,
 	} {
 		if got := unquote(raw); got != want {
 			t.Errorf("%s is %q, want %q", raw, got, want)
