@@ -223,7 +223,7 @@ func (p *ladderScreen) status() status {
 		st.text = "nothing has been sent; esc closes the request"
 		st.hints = p.named("ask", "scroll down")
 	case p.work != nil:
-		st.tone, st.text = draw.Accent, p.progress()+"  esc gives up"
+		st.tone, st.text = draw.Accent, p.progress()
 	case p.panel.focused:
 		k := p.panel.strip.all()[p.panel.knob]
 		st.tone, st.text = draw.Text, k.name+": "+k.about

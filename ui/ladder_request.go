@@ -155,9 +155,12 @@ func (p *ladderScreen) confirm() tea.Cmd {
 	case !p.waiting:
 		return p.r.say(draw.Dim, "every summary this run needs is there already")
 	}
-	title := fmt.Sprintf("send to %s?", draw.Line(c.writer.Receiver(), 40))
+	who := draw.Line(c.writer.Receiver(), 40)
+	title := fmt.Sprintf("send to %s?", who)
 	if p.first != nil {
-		title = fmt.Sprintf("send to %s about %s? The first: %s.", draw.Line(c.writer.Receiver(), 40), requests(p.about), p.sizeOf(p.first))
+		n := summarize.Tokens(c.counter, c.writer, *p.first)
+		window, _ := p.writerWindow(p.first)
+		title = fmt.Sprintf("send ~%s tokens (%s of %s) to %s? %s in all", draw.Tokens(n), draw.Percent(n, window), draw.Short(window), who, about(p.about))
 	}
 	m := &menu{title: own(p.r.look, title), items: []item{
 		{"y", "yes, ask now", func() tea.Cmd { p.look, p.reading = nil, false; return p.start() }},
@@ -172,7 +175,8 @@ func (p *ladderScreen) confirm() tea.Cmd {
 	return p.r.choose(m)
 }
 
-func requests(n int) string { return count(n, "request") }
+// about is an estimated number of requests.
+func about(n int) string { return "about " + count(n, "request") }
 
 // writerMenu chooses who writes the summaries.
 func (p *ladderScreen) writerMenu() tea.Cmd {

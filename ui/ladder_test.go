@@ -429,7 +429,7 @@ func TestLadderAsksBeforeItSends(t *testing.T) {
 	d.press("w", "o")
 	d.typed(strings.TrimPrefix(spec, "openai:"))
 	d.press("enter")
-	if d.mode != choosing || !strings.Contains(d.menu.title, "tokens for") || !strings.Contains(d.menu.title, "%") {
+	if d.mode != choosing || !strings.Contains(d.menu.title, "tokens (") || !strings.Contains(d.menu.title, "%") {
 		t.Fatalf("no question before sending: %v\n%s", d.menu, d.plain())
 	}
 	d.press("v")
@@ -730,6 +730,26 @@ func TestLadderMouse(t *testing.T) {
 	d.click(p.place.list.X+5, headLines+p.place.list.Y+1+row-p.top)
 	if p.cursor != row || p.rung >= 0 {
 		t.Errorf("a click on row %d selects %d", row, p.cursor)
+	}
+}
+
+func TestLadderOfNextToNothing(t *testing.T) {
+	for name, messages := range map[string][]*model.Message{
+		"one question":  {says(model.User, "Hello?")},
+		"one answer":    {says(model.Assistant, "Hello.")},
+		"a lone result": {results("a")},
+		"system only":   {says(model.System, "Be brief.")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := talk(t, 120, 36, messages...)
+			d.press("3")
+			d.settle()
+			for _, key := range []string{"c", "s", "s", "b", "r", "o", "[", "%", "x", "enter", "esc", "v", "esc", "H", "L", "p", "esc"} {
+				d.press(key)
+				checkFrame(t, key, d.View(), 120, 36, false)
+			}
+			d.has("before the next call")
+		})
 	}
 }
 

@@ -321,5 +321,5 @@ func summariesWord(n int) string {
 // progress says how far the work in the background is.
 func (p *ladderScreen) progress() string {
 	w := p.work
-	return fmt.Sprintf("%s: call %d of %d, summary %d, ~%s tokens in it …", draw.Line(w.who, 40), w.turn.Load(), len(p.run.calls), w.asked.Load(), draw.Tokens(w.tokens.Load()))
+	return fmt.Sprintf("esc gives up  call %d of %d, summary %d of ~%s tokens by %s …", w.turn.Load(), len(p.run.calls), w.asked.Load(), draw.Tokens(w.tokens.Load()), draw.Line(w.who, 40))
 }

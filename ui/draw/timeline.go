@@ -76,6 +76,9 @@ func (t *Timeline) layout(w, h int) timelineLayout {
 		for i := range t.Limits {
 			at.names = max(at.names, min(Width(t.Limits[i].Name), 16)+1)
 		}
+		if at.names > 0 && at.recorded {
+			at.names = max(at.names, len("recorded")+1)
+		}
 		at.cells -= at.names
 	}
 	return at
