@@ -46,7 +46,27 @@ func (r *root) waiting() bool { return r.load != nil && (r.front != nil || !r.s.
 func (r *root) fileKeys() *keymap {
 	return &keymap{title: "file", on: func() bool { return r.front == nil && r.s.loaded() }, bindings: []binding{
 		{[]string{"O"}, "sessions", "choose another: sessions on this machine, recent files, lessons; esc comes back", func() tea.Cmd { return r.face(r.picker) }},
+		{[]string{"T"}, "conversations", "what this file holds: conversations, branches, subagents", r.chooseHere},
+		{[]string{"B"}, "branches", "look at another branch of this conversation", r.branches},
+		{[]string{"i"}, "into", "go into the subagent that the call under the cursor started; esc comes back", r.into},
+		{[]string{"I"}, "out", "go to the conversation that started this subagent", r.ascend},
 	}}
+}
+
+// chooseHere lists what the open file holds.
+func (r *root) chooseHere() tea.Cmd {
+	if r.s.opened == nil || r.s.opened.File == nil {
+		return r.say(draw.Dim, "there is no file to choose from")
+	}
+	r.chooser.take(r.s.opened, r.s.conv)
+	return r.face(r.chooser)
+}
+
+func (r *root) branches() tea.Cmd {
+	if len(r.s.conv.Branches) < 2 {
+		return r.say(draw.Dim, "there is one way through this conversation: it has no branches")
+	}
+	return r.chooseHere()
 }
 
 // frontKeys are the bindings that are good everywhere and mean something before

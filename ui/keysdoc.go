@@ -32,8 +32,10 @@ func KeyTable(w io.Writer) {
 	}
 	page("", r.keymap)
 	page("", r.file)
-	for _, m := range r.picker.keys() {
-		page("", m)
+	for _, f := range []front{r.picker, r.chooser} {
+		for _, m := range f.keys() {
+			page("", m)
+		}
 	}
 	for _, s := range r.screens {
 		for _, m := range s.keys() {

@@ -40,6 +40,7 @@ type (
 	openedMsg struct {
 		id     int
 		opened *Opened
+		choose bool // among several conversations
 		err    error
 	}
 	weighedMsg struct {
@@ -50,6 +51,7 @@ type (
 		// What is taken up; nil when the conversation at hand was counted again,
 		// and what is done to it.
 		begin *Opened
+		up    []session
 		what  string
 	}
 	progressMsg struct{ id int }
@@ -74,21 +76,32 @@ func (r *root) stopLoading() {
 }
 
 // open reads a file in the background and takes up its conversation.
-func (r *root) open(path string) tea.Cmd {
+func (r *root) open(path string) tea.Cmd { return r.read(path, true, r.opts.Open) }
+
+// read is open in some way. choose says that a file with several conversations
+// leaves a choice.
+func (r *root) read(path string, choose bool, how func(context.Context, string, func(int64, int64)) (*Opened, error)) tea.Cmd {
 	l, ctx := r.start("reading " + filepath.Base(path))
 	r.failure = nil
-	read := r.opts.Open
 	return tea.Batch(r.tick(l), func() tea.Msg {
-		o, err := read(ctx, path, l.progress)
-		return openedMsg{l.id, o, err}
+		o, err := how(ctx, path, l.progress)
+		return openedMsg{l.id, o, choose, err}
 	})
 }
 
 // take counts one of a file's conversations in the background and takes it up.
-func (r *root) take(o *Opened, conv *model.Conversation) tea.Cmd {
+func (r *root) take(o *Opened, conv *model.Conversation) tea.Cmd { return r.takeFrom(o, conv, nil) }
+
+// takeFrom is take with the conversations that lead back from it.
+func (r *root) takeFrom(o *Opened, conv *model.Conversation, up []session) tea.Cmd {
+	carry := r.carry(o)
 	return r.weighing("counting", conv, func(context.Context, func(done, total int64)) (Settings, error) {
-		return o.Settings(conv)
-	}, func(m *weighedMsg) { m.begin = o })
+		set, err := o.Settings(conv)
+		if err == nil {
+			carry(&set)
+		}
+		return set, err
+	}, func(m *weighedMsg) { m.begin, m.up = o, up })
 }
 
 // recount counts the conversation at hand with another counter. What was counted
@@ -150,6 +163,9 @@ func (r *root) loaded(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 			r.fail(msg.err)
 		case msg.opened.File.Selected == nil:
 			r.fail(fmt.Errorf("%s: no conversation in it", msg.opened.File.Path))
+		case msg.choose && r.opts.Session == "" && several(msg.opened.File):
+			r.chooser.take(msg.opened, msg.opened.File.Selected)
+			return r.face(r.chooser), true
 		default:
 			return r.take(msg.opened, msg.opened.File.Selected), true
 		}
@@ -165,7 +181,7 @@ func (r *root) loaded(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 			r.fail(msg.err)
 		case msg.begin != nil:
 			r.s.begin(msg.begin, msg.w, msg.settings)
-			r.failure = nil
+			r.failure, r.up = nil, msg.up
 			r.unface()
 			if r.opts.Remember != nil {
 				r.opts.Remember(msg.begin.File.Path)

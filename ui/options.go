@@ -46,6 +46,12 @@ type Options struct {
 	// it is, and cancels the context when the user gives up.
 	Open func(ctx context.Context, path string, progress func(done, total int64)) (*Opened, error)
 
+	// Session is the conversation of the file that was asked for, "" for a choice
+	// where there are several. OpenBranch reads a file again for another branch of
+	// one of its conversations.
+	Session    string
+	OpenBranch func(ctx context.Context, path, session, branch string, progress func(done, total int64)) (*Opened, error)
+
 	// Sessions finds the sessions on this machine, newest first, and Recent names
 	// the files opened last. Remember is told of every file that is opened.
 	Sessions func(ctx context.Context) ([]transcript.Session, error)

@@ -22,8 +22,9 @@ const (
 // is, what a pass keeps and drops and why, step by step, and the knobs that it
 // depends on.
 type passScreen struct {
-	r *root
-	s *session
+	r   *root
+	s   *session
+	era *era // of the conversation that was drawn last
 
 	w, h  int
 	place passPlaces
@@ -75,6 +76,13 @@ func (p *passScreen) resize(w, h int) {
 func (p *passScreen) refresh() {
 	if !p.s.loaded() {
 		return
+	}
+	if p.era != p.s.era { // another conversation: what was found and left out is of the one before
+		p.era = p.s.era
+		p.search.clear()
+		p.filter, p.open, p.page, p.mated = nil, false, false, -1
+		p.focus = onList
+		p.cursor, p.top = 0, 0
 	}
 	offset := p.cursor - p.top
 	if p.filter != nil {

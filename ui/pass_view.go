@@ -243,6 +243,9 @@ func (p *passScreen) detailHead(w int) []string {
 	for _, text := range pairWords(s.now.view, i) {
 		add(draw.Text, own(l, text))
 	}
+	for _, agent := range agentsOf(s.conv, m) {
+		add(draw.Accent, "a subagent, "+count(len(agent.View(model.Context)), "message")+": i goes into it")
+	}
 	var where []string
 	if at := place(s.conv, m); at != "" {
 		where = append(where, at)

@@ -16,8 +16,9 @@ import (
 // this policy: the size at every call, the passes, and why a run failed. It
 // replays the history view, whatever view the other screens look at.
 type replayScreen struct {
-	r *root
-	s *session
+	r   *root
+	s   *session
+	era *era // of the conversation that was looked at last
 
 	w, h  int
 	place replayPlaces
@@ -91,6 +92,14 @@ func (p *replayScreen) resize(w, h int) {
 // refresh only notes that the session changed: the replay is done when the
 // screen is looked at.
 func (p *replayScreen) refresh() {
+	if p.era != p.s.era { // another conversation
+		p.era = p.s.era
+		p.id++ // what is still being found out is of the one before
+		p.whole, p.t, p.points, p.counting, p.changing = nil, nil, nil, false, false
+		p.card, p.page, p.reading, p.play.on = false, false, false, false
+		p.at, p.now, p.rows = 0, nil, rowList{}
+		p.endStory()
+	}
 	if p.s.loaded() {
 		p.panel.lay(p.place.knobs)
 	}

@@ -52,6 +52,8 @@ type root struct {
 	at      int
 	front   front // stands before the screens, nil for none
 	picker  *picker
+	chooser *chooser
+	up      []session // what leads back from a subagent, the outermost first
 
 	mode   mode
 	prompt *prompt
@@ -92,7 +94,7 @@ func newRoot(ctx context.Context, o Options, look *draw.Look, out io.Writer) *ro
 	r.screens = []screen{newPass(r), replay, newLadder(r), newSweep(r, replay)}
 	r.keymap = r.keys()
 	r.file, r.before = r.fileKeys(), r.frontKeys()
-	r.picker = newPicker(r)
+	r.picker, r.chooser = newPicker(r), newChooser(r)
 	r.resize(80, 24)
 	return r
 }
@@ -166,8 +168,10 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 			cmds = append(cmds, cmd)
 		}
 	}
-	if cmd := r.picker.update(msg); cmd != nil {
-		cmds = append(cmds, cmd)
+	for _, f := range []front{r.picker, r.chooser} {
+		if cmd := f.update(msg); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
 	}
 	r.stale = true
 	return tea.Batch(cmds...)
@@ -412,6 +416,9 @@ func (r *root) header() string {
 	}
 	name := filepath.Base(r.s.conv.Path)
 	left := own(r.look, fmt.Sprintf("%s · %s · %s", r.s.conv.Format, count(r.s.now.view.Len(), "message"), count(len(r.s.now.runs), "run")))
+	if where := whereIs(r.s.opened, r.s.conv); where != "" {
+		left += own(r.look, " · "+where)
+	}
 	right, facts := "", r.facts()
 	for len(facts) > 0 {
 		right = own(r.look, strings.Join(facts, " · "))

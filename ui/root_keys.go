@@ -96,7 +96,9 @@ func (r *root) back() tea.Cmd {
 			r.unface()
 		}
 	case r.s.loaded():
-		r.screen().back()
+		if !r.screen().back() && len(r.up) > 0 {
+			return r.ascend()
+		}
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ type setup struct {
 type session struct {
 	opened *Opened
 	conv   *model.Conversation
+	era    *era
 
 	setup
 	started      compactor.Policy // the knobs the session began with
@@ -56,12 +57,16 @@ type change struct {
 	setup   setup
 }
 
+// era tells the conversations that were taken up one after the other apart: what
+// a screen remembers of one means nothing in the next.
+type era struct{ _ byte }
+
 // loaded reports whether there is a conversation to look at.
 func (s *session) loaded() bool { return s.now != nil }
 
 // begin takes up a conversation as it was recorded.
 func (s *session) begin(o *Opened, w *weighed, set Settings) {
-	s.opened, s.conv = o, w.conv
+	s.opened, s.conv, s.era = o, w.conv, &era{}
 	s.past, s.future = nil, nil
 	s.setup = setup{policy: set.Policy.Clamped(), windowFrom: set.WindowFrom, weighed: w, now: w.recorded, step: whole, climb: startClimbing(set)}
 	s.started, s.startedClimb = s.policy, s.climb

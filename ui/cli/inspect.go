@@ -33,14 +33,22 @@ func (a *app) named(args []string) string {
 func (a *app) inspect(path string, k *knobs, l *look) error {
 	in, _ := a.in.(*os.File)
 	recent := a.recents(l.noRecent)
+	open := func(ctx context.Context, path string, k *knobs, progress func(done, total int64)) (*ui.Opened, error) {
+		f, k, err := a.openWith(ctx, path, k, progress)
+		if err != nil {
+			return nil, err
+		}
+		return &ui.Opened{File: f, Settings: k.looking}, nil
+	}
 	o := ui.Options{
-		Path: path,
+		Path: path, Session: k.session,
 		Open: func(ctx context.Context, path string, progress func(done, total int64)) (*ui.Opened, error) {
-			f, k, err := a.openWith(ctx, path, k, progress)
-			if err != nil {
-				return nil, err
-			}
-			return &ui.Opened{File: f, Settings: k.looking}, nil
+			return open(ctx, path, k, progress)
+		},
+		OpenBranch: func(ctx context.Context, path, session, branch string, progress func(done, total int64)) (*ui.Opened, error) {
+			k := *k
+			k.session, k.branch = session, branch
+			return open(ctx, path, &k, progress)
 		},
 		Sessions: transcript.Sessions, Recent: recent.list, Remember: recent.add,
 		PlanJSON: func(of ui.PlanOf) string {
