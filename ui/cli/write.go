@@ -35,7 +35,8 @@ func (d *destination) add(c *cobra.Command) {
 }
 
 // save writes to the destination, by way of a temporary file beside it, so that
-// a file is replaced whole or not at all.
+// a file is replaced whole or not at all. A link is followed to its file, and
+// what is no file, such as /dev/null or a pipe, is written to and stays.
 func (a *app) save(d *destination, input string, write func(io.Writer) error) error {
 	if d.path == "-" {
 		return write(a.out)
@@ -43,15 +44,34 @@ func (a *app) save(d *destination, input string, write func(io.Writer) error) er
 	if same(d.path, input) && !d.force {
 		return fmt.Errorf("%s is the input: name another file, or give --force to replace it", d.path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(d.path), "."+filepath.Base(d.path)+".*")
+	path := d.path
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return d.pour(write)
+	} else if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", d.path, cause(err))
 	}
 	defer os.Remove(f.Name())
 	out := bufio.NewWriter(f)
-	err = errors.Join(write(out), out.Flush(), f.Chmod(modeOf(d.path)), f.Close())
+	err = errors.Join(write(out), out.Flush(), f.Chmod(modeOf(path)), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), d.path)
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", d.path, cause(err))
+	}
+	return nil
+}
+
+// pour writes to what is there under the destination's name and is no file.
+func (d *destination) pour(write func(io.Writer) error) error {
+	f, err := os.OpenFile(d.path, os.O_WRONLY, 0)
+	if err == nil {
+		out := bufio.NewWriter(f)
+		err = errors.Join(write(out), out.Flush(), f.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", d.path, cause(err))
