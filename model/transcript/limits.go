@@ -3,7 +3,7 @@ package transcript
 // Limits keep a hostile or broken input from filling the memory. Zero members
 // take the defaults.
 type Limits struct {
-	File   int64 // bytes of a file after decompression; 4 GiB
+	File   int64 // bytes of a file after decompression; 1 GiB
 	Pipe   int64 // bytes read from a pipe or standard input, which are held in memory; 512 MiB
 	Record int64 // bytes of one record; 512 MiB
 	Depth  int   // levels of nesting in a record; 1,000
@@ -16,7 +16,7 @@ func (l Limits) withDefaults() Limits {
 			*v = to
 		}
 	}
-	set(&l.File, 4<<30)
+	set(&l.File, 1<<30)
 	set(&l.Pipe, 512<<20)
 	set(&l.Record, 512<<20)
 	set(&l.Ratio, 1000)

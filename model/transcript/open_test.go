@@ -146,6 +146,7 @@ func TestRefusals(t *testing.T) {
 		{"too deep", []byte(deep), Options{}, ":1:1001: not valid JSON, record skipped: nested more than 1000 levels deep"},
 		{"too deep for a limit", []byte(`{"a":[[1]]}`), Options{Limits: Limits{Depth: 2}}, "nested more than 2 levels deep"},
 		{"too large", []byte(lines(20)), Options{Limits: Limits{File: 1 << 10}}, ": larger than 1 KiB (the limit"},
+		{"too large by its size alone", []byte("not a session\n" + lines(20)), Options{Limits: Limits{File: 1 << 10}}, ": larger than 1 KiB (the limit for a file, after decompression): raise the limit with --max-size"},
 		{"record too large", []byte(`{"a":"` + strings.Repeat("x", 3<<20) + `"}`), Options{Limits: Limits{Record: 1 << 20}}, ":1: a record is larger than 1 MiB (the limit)"},
 		{"a bomb", bomb, Options{}, ": expands to more than 1000 times its size"},
 		{"forced and not so", []byte(lines(2)), Options{Format: "pi"}, ":1:1: it is not of the pi format: it looks like claude-code"},

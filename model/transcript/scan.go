@@ -45,7 +45,7 @@ value:
 	switch c := data[i]; {
 	case c == '{' || c == '[':
 		if len(s.stack) >= s.maxDepth {
-			return i, &fault{at: i, text: fmt.Sprintf("nested more than %d levels deep", s.maxDepth)}
+			return i, &fault{at: i, text: fmt.Sprintf("nested more than %d levels deep (the limit; --max-depth raises it)", s.maxDepth)}
 		}
 		s.stack = append(s.stack, c+2) // '}' is '{'+2 and ']' is '['+2
 		i = skipSpace(data, i+1)

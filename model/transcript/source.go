@@ -72,26 +72,29 @@ func plain(err error) string {
 
 // hold reads a pipe to its end.
 func (s *source) hold(r io.Reader) error {
-	var b bytes.Buffer
-	chunk := make([]byte, 256<<10)
+	var pieces [][]byte // each twice the last up to a size, so that none is copied to grow
+	piece := make([]byte, 0, 256<<10)
 	for {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		n, err := r.Read(chunk)
-		b.Write(chunk[:n])
-		if int64(b.Len()) > s.limits.Pipe {
-			return &Error{Path: s.path, Text: fmt.Sprintf("more than %s came through the pipe (the limit): write it to a file first, or raise the limit", bytesText(s.limits.Pipe))}
+		if len(piece) == cap(piece) {
+			pieces = append(pieces, piece)
+			piece = make([]byte, 0, min(2*cap(piece), 16<<20))
+		}
+		n, err := r.Read(piece[len(piece):cap(piece)])
+		piece = piece[:len(piece)+n]
+		s.size += int64(n)
+		if s.size > s.limits.Pipe {
+			return &Error{Path: s.path, Text: fmt.Sprintf("more than %s came through the pipe (the limit): write it to a file first, or raise the limit with --max-size", bytesText(s.limits.Pipe))}
 		}
 		if s.progress != nil && n > 0 {
-			s.progress(int64(b.Len()), 0)
+			s.progress(s.size, 0)
 		}
 		if err == io.EOF {
-			s.held = b.Bytes()
-			if s.held == nil {
-				s.held = []byte{}
+			if s.held = bytes.Join(append(pieces, piece), nil); s.held == nil {
+				s.held = []byte{} // nil is for what is not held
 			}
-			s.size = int64(len(s.held))
 			return nil
 		}
 		if err != nil {
@@ -172,6 +175,8 @@ func (t *unpacked) open(at io.ReaderAt) error {
 		case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 			t.r = transform.NewReader(in, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
 			return nil
+		case !t.packed && t.source.size > t.source.limits.File && !bytes.HasPrefix(head, []byte("SQL")):
+			return t.tooLarge() // not worth the wait; databases are read in place
 		default:
 			return nil
 		}
@@ -250,6 +255,10 @@ func (e *entries) Read(p []byte) (int, error) {
 	}
 }
 
+func (t *unpacked) tooLarge() error {
+	return t.fail(fmt.Sprintf("larger than %s (the limit for a file, after decompression): raise the limit with --max-size", bytesText(t.source.limits.File)))
+}
+
 func (t *unpacked) fail(message string) error { return &Error{Path: t.source.path, Text: message} }
 
 func (t *unpacked) Read(p []byte) (int, error) {
@@ -261,9 +270,9 @@ func (t *unpacked) Read(p []byte) (int, error) {
 	l := t.source.limits
 	switch {
 	case t.given > l.File:
-		return 0, t.fail(fmt.Sprintf("larger than %s (the limit for a file, after decompression): raise the limit to read it", bytesText(l.File)))
+		return 0, t.tooLarge()
 	case t.packed && t.given > 64<<20 && t.given/max(t.stored(), 1) > l.Ratio:
-		return 0, t.fail(fmt.Sprintf("expands to more than %d times its size (the limit): raise the limit if it is not a bomb", l.Ratio))
+		return 0, t.fail(fmt.Sprintf("expands to more than %d times its size (the limit): if it is not a bomb, give --max-size with the size it may have", l.Ratio))
 	}
 	if err != nil && err != io.EOF {
 		var mine *Error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -40,6 +41,8 @@ type knobs struct {
 	format     string
 	session    string
 	branch     string
+	maxSize    int64        // bytes, 0 for the limits that there are
+	maxDepth   int64        // levels of nesting, 0 likewise
 	policy     string       // a file, "" for none
 	summarizer string       // "" for none
 	request    *ladder.Call // a pass asked for by hand
@@ -101,7 +104,22 @@ func addReading(fs *pflag.FlagSet, k *knobs) {
 		fs.Var(&word{&k.format, "name", formatNames}, "format", "the file's format, as 'cinch formats' lists them")
 		fs.StringVar(&k.session, "session", k.session, "which conversation of the file, by number or `id` (default the last)")
 		fs.StringVar(&k.branch, "branch", k.branch, "which branch of the conversation, by `id` (default the active one)")
+		fs.Var(&byteSize{&k.maxSize}, "max-size", "the largest file, pipe and record to read, after decompression (default 1 GiB, through a pipe 512 MiB)")
+		fs.Var(&number{n: &k.maxDepth, min: 1, max: mostDepth, want: "a number of levels from 1 to 100000"}, "max-depth", "the deepest nesting in a record to read (default 1000)")
 	})
+}
+
+// mostDepth keeps decoders that go down level by level within their stack.
+const mostDepth = 100_000
+
+// limits are those of reading, raised or lowered as the flags say. A size that
+// was given is meant, so that it counts for compressed files whatever their ratio.
+func (k *knobs) limits() transcript.Limits {
+	l := transcript.Limits{File: k.maxSize, Pipe: k.maxSize, Record: k.maxSize, Depth: int(k.maxDepth)}
+	if k.maxSize > 0 {
+		l.Ratio = math.MaxInt64
+	}
+	return l
 }
 
 // mostMessages keeps a number of messages within what a list can hold.

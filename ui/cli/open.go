@@ -36,7 +36,7 @@ func (a *app) openWith(ctx context.Context, path string, k *knobs, progress func
 	if err != nil {
 		return nil, nil, err
 	}
-	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch, Progress: progress}
+	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch, Limits: k.limits(), Progress: progress}
 	var f *transcript.File
 	switch {
 	case lesson != nil:

@@ -179,3 +179,34 @@ func (v *overheadRule) String() string {
 
 func (v *overheadRule) Type() string  { return "tokens" }
 func (v *overheadRule) Wants() string { return "auto, or a number of tokens such as 12k; 0 for none" }
+
+// byteSize is a flag that takes a size in bytes.
+type byteSize struct{ n *int64 }
+
+const wantBytes = "a size in bytes such as 4g, 500m or 2GiB"
+
+func (v *byteSize) Set(s string) error {
+	digits, unit := strings.ToLower(s), int64(1)
+	digits = strings.TrimSuffix(strings.TrimSuffix(digits, "b"), "i")
+	if digits != "" {
+		if at := strings.IndexByte("kmgt", digits[len(digits)-1]); at >= 0 {
+			digits, unit = digits[:len(digits)-1], int64(1)<<(10*(at+1))
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 1 || n > (1<<50)/unit {
+		return errors.New("want " + wantBytes)
+	}
+	*v.n = n * unit
+	return nil
+}
+
+func (v *byteSize) String() string {
+	if v.n == nil || *v.n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(*v.n, 10)
+}
+
+func (v *byteSize) Type() string  { return "bytes" }
+func (v *byteSize) Wants() string { return wantBytes }
