@@ -13,12 +13,15 @@ const frameTime = 16 * time.Millisecond
 // coalescer thins out what the mouse sends before it reaches the model. Motion
 // that comes faster than frames are drawn is dropped: the release carries the
 // place where a drag ends. Turns of the wheel are added up instead, so a flood
-// of them scrolls as far as it should and keys still get their turn.
+// of them scrolls as far as it should and keys still get their turn. Turns that
+// nothing follows are delivered when the frame is over.
 type coalescer struct {
-	now    func() time.Time
-	last   time.Time
-	wheels int // turns held back
-	button tea.MouseButton
+	now   func() time.Time
+	later func(time.Duration, func()) // calls a function after a time
+	send  func(tea.Msg)               // gives the filter a message, from any goroutine
+	last  time.Time
+	held  wheelMsg // turns held back
+	due   bool     // the end of the frame is waited for
 }
 
 // wheelMsg is several turns of the wheel in one place.
@@ -27,35 +30,55 @@ type wheelMsg struct {
 	Down int // how many turns down; negative for up
 }
 
+// frameOver tells the coalescer that turns have been held back for long enough.
+type frameOver struct{}
+
 func (c *coalescer) filter(_ tea.Model, msg tea.Msg) tea.Msg {
-	m, ok := msg.(tea.MouseMsg)
-	if !ok {
-		return msg
-	}
-	now := c.now()
-	early := now.Sub(c.last) < frameTime
-	switch {
-	case m.Button == tea.MouseButtonWheelUp || m.Button == tea.MouseButtonWheelDown:
-		if m.Button != c.button || now.Sub(c.last) > 10*frameTime {
-			c.wheels, c.button = 0, m.Button
+	switch m := msg.(type) {
+	case frameOver:
+		c.due = false
+		return c.turned()
+	case tea.MouseMsg:
+		switch {
+		case m.Button == tea.MouseButtonWheelDown:
+			return c.turn(m, 1)
+		case m.Button == tea.MouseButtonWheelUp:
+			return c.turn(m, -1)
+		case m.Action == tea.MouseActionMotion:
+			if c.early() {
+				return nil
+			}
+			c.last = c.now()
 		}
-		c.wheels++
-		if early {
-			return nil
-		}
-		w := wheelMsg{m.X, m.Y, c.wheels}
-		if m.Button == tea.MouseButtonWheelUp {
-			w.Down = -c.wheels
-		}
-		c.last, c.wheels = now, 0
-		return w
-	case m.Action == tea.MouseActionMotion:
-		if early {
-			return nil
-		}
-		c.last = now
 	}
 	return msg
+}
+
+func (c *coalescer) early() bool { return c.now().Sub(c.last) < frameTime }
+
+// turn adds a turn of the wheel to those held back. The newest place counts.
+func (c *coalescer) turn(m tea.MouseMsg, down int) tea.Msg {
+	c.held.X, c.held.Y = m.X, m.Y
+	c.held.Down += down
+	if !c.early() {
+		return c.turned()
+	}
+	if !c.due {
+		c.due = true
+		c.later(frameTime-c.now().Sub(c.last), func() { c.send(frameOver{}) })
+	}
+	return nil
+}
+
+// turned gives away what is held back, nil for nothing.
+func (c *coalescer) turned() tea.Msg {
+	w := c.held
+	c.held = wheelMsg{}
+	if w.Down == 0 {
+		return nil
+	}
+	c.last = c.now()
+	return w
 }
 
 // leaked reports whether a burst of characters is a terminal's report that was

@@ -127,25 +127,69 @@ func TestHintsCanBeClicked(t *testing.T) {
 	}
 }
 
-// TestFloodOfTheWheel: motion is thinned out and turns are added up, and a
-// release always gets through.
+// TestFloodOfTheWheel: motion is thinned out and turns are added up, none is
+// lost, and a release always gets through.
 func TestFloodOfTheWheel(t *testing.T) {
 	now := time.Unix(0, 0)
+	var due func()
+	var dueAt time.Time
+	passed, turns := 0, 0
 	c := &coalescer{now: func() time.Time { return now }}
-	passed, lines := 0, 0
-	for range 1000 {
-		now = now.Add(time.Millisecond)
-		switch m := c.filter(nil, tea.MouseMsg{Button: tea.MouseButtonWheelDown, Action: tea.MouseActionPress}).(type) {
+	take := func(msg tea.Msg) {
+		switch m := msg.(type) {
 		case wheelMsg:
 			passed++
-			lines += m.Down
+			turns += m.Down
 		case nil:
 		default:
 			t.Fatalf("a turn of the wheel became %T", m)
 		}
 	}
-	if passed > 1000/16+1 || lines < 1000-16 {
-		t.Errorf("%d messages of %d turns for 1000 turns in a second", passed, lines)
+	c.later = func(d time.Duration, f func()) {
+		if due != nil {
+			t.Fatal("the end of one frame is waited for twice")
+		}
+		due, dueAt = f, now.Add(d)
+	}
+	c.send = func(msg tea.Msg) { take(c.filter(nil, msg)) }
+	pass := func(d time.Duration) { // time, with what falls due in it
+		for end := now.Add(d); now.Before(end); now = now.Add(time.Millisecond) {
+			if due != nil && !now.Before(dueAt) {
+				f := due
+				due = nil
+				f()
+			}
+		}
+	}
+	wheel := func(b tea.MouseButton) {
+		take(c.filter(nil, tea.MouseMsg{Button: b, Action: tea.MouseActionPress}))
+	}
+	for range 1000 {
+		pass(time.Millisecond)
+		wheel(tea.MouseButtonWheelDown)
+	}
+	pass(frameTime + time.Millisecond)
+	if passed > 1000/16+2 || turns != 1000 {
+		t.Errorf("%d messages of %d turns for 1000 turns in a second", passed, turns)
+	}
+	passed, turns = 0, 0
+	pass(time.Second)
+	wheel(tea.MouseButtonWheelDown) // at once
+	wheel(tea.MouseButtonWheelDown)
+	wheel(tea.MouseButtonWheelDown)
+	if passed != 1 || turns != 1 {
+		t.Errorf("the first turn comes in %d messages of %d turns, want it at once", passed, turns)
+	}
+	pass(frameTime + time.Millisecond)
+	if turns != 3 {
+		t.Errorf("%d of 3 turns have come when the frame is over and nothing followed", turns)
+	}
+	turns = 0
+	wheel(tea.MouseButtonWheelUp)
+	wheel(tea.MouseButtonWheelDown)
+	pass(time.Second)
+	if turns != 0 {
+		t.Errorf("a turn up and one down come to %d", turns)
 	}
 	moved := 0
 	for range 100 {

@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) error {
 	if w, h, err := term.GetSize(o.Out.Fd()); err == nil {
 		r.resize(w, h)
 	}
-	thin := &coalescer{now: time.Now}
+	thin := &coalescer{now: time.Now, later: func(d time.Duration, f func()) { time.AfterFunc(d, f) }}
 	g := &guard{Model: r}
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(keys), tea.WithOutput(out),
@@ -70,7 +70,7 @@ func Run(ctx context.Context, o Options) error {
 		options = append(options, tea.WithMouseCellMotion())
 	}
 	p := tea.NewProgram(g, options...)
-	g.quit = p.Quit
+	g.quit, thin.send = p.Quit, p.Send
 
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

@@ -168,9 +168,9 @@ func (g *Gauge) tail(l *Look, i int) []span {
 	case 0:
 		out = append(out, span{tone, number}, span{Dim, " / " + Tokens(g.Window)}, span{tone, " " + percent})
 	case 1:
-		out = append(out, span{tone, number}, span{Dim, " / " + Short(g.Window)}, span{tone, percent})
+		out = append(out, span{tone, number}, span{Dim, " / " + Short(g.Window)}, span{tone, " " + strings.TrimSpace(percent)})
 	case 2, 3:
-		out = append(out, span{tone, number}, span{tone, percent})
+		out = append(out, span{tone, number}, span{tone, " " + strings.TrimSpace(percent)})
 	default:
 		return append(out, span{tone, strings.TrimSpace(percent)})
 	}
