@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cinch/compactor"
+	"cinch/compactor/study"
 	"cinch/ui/draw"
 )
 
@@ -53,26 +54,24 @@ func (v *verdict) say(format string, args ...any) {
 // passes says what the pass that is due leads to: the call, or another pass at
 // once, or the end of the run.
 func (v *verdict) passes(s *session) {
-	p := s.plan
-	for n := 2; ; n++ {
-		switch {
-		case p.Result == compactor.Overflow:
-			v.say(" → does not fit: ContextExceeded{used %s, limit %s} ends the run", draw.Tokens(p.After), draw.Tokens(p.Policy.Window))
-			return
-		case p.After >= p.Before:
-			v.say(" → shaves nothing: ContextExceeded{used %s, limit %s} ends the run", draw.Tokens(p.After), draw.Tokens(p.Before))
-			if n == 2 {
+	ahead := study.LookAhead(s.plan)
+	for i, p := range ahead.Passes {
+		last := i == len(ahead.Passes)-1
+		switch x := ahead.Exceeded; {
+		case last && x != nil && ahead.Cause == compactor.CauseWindow:
+			v.say(" → does not fit: ContextExceeded{used %s, limit %s} ends the run", draw.Tokens(x.Used), draw.Tokens(x.Limit))
+		case last && x != nil:
+			v.say(" → shaves nothing: ContextExceeded{used %s, limit %s} ends the run", draw.Tokens(x.Used), draw.Tokens(x.Limit))
+			if i == 0 {
 				v.say("; %s", unchanged(s))
 			}
-			return
-		}
-		v.say(" → compacted")
-		if p.Next() == compactor.None {
+		case last:
+			v.say(" → compacted")
 			v.say("%s", nextPass(s, p.After))
-			return
+		default:
+			v.say(" → compacted")
+			v.say(", still over a line → pass %d at once", i+2)
 		}
-		v.say(", still over a line → pass %d at once", n)
-		p = compactor.MakePlan(p.Pass.Result(), p.Policy)
 	}
 }
 
@@ -86,7 +85,8 @@ func outcome(p *compactor.Plan) string {
 // nextPass predicts how many turns a size leaves before the next pass, from what
 // a turn has added on average.
 func nextPass(s *session, tokens int64) string {
-	turns, ok := s.turnsLeft(tokens)
+	r := s.weighed.recorded
+	turns, ok := study.TurnsLeft(s.policy, tokens, study.Pace{Tokens: r.view.Tokens(), Turns: r.calls})
 	switch {
 	case !ok:
 		return ""
@@ -94,22 +94,6 @@ func nextPass(s *session, tokens int64) string {
 		return "; next pass in about 1 turn"
 	}
 	return fmt.Sprintf("; next pass in about %s turns", draw.Tokens(turns))
-}
-
-// turnsLeft is how many turns (assistant messages) it takes from a size to the
-// line that fires first, at the recording's own pace.
-func (s *session) turnsLeft(tokens int64) (int64, bool) {
-	r := s.weighed.recorded
-	line := s.policy.EmergencyLine() - 1
-	if s.policy.AutoCompact {
-		line = min(line, s.policy.ThresholdLine())
-	}
-	total := r.view.Tokens()
-	if r.calls == 0 || total <= 0 || s.policy.Window <= 0 || tokens > line {
-		return 0, false
-	}
-	// The first number of turns after which tokens + turns × total / calls > line.
-	return (line-tokens)*int64(r.calls)/total + 1, true
 }
 
 // unchanged is why a pass changes nothing, and what setting would change that;

@@ -116,20 +116,3 @@ func TestAdviceHolds(t *testing.T) {
 	d.press("a")
 	d.has("the pass changes nothing")
 }
-
-// TestTurnsLeft: the number of turns told is the first after which the size is
-// past the line, at the recording's pace.
-func TestTurnsLeft(t *testing.T) {
-	d := demo(t, 120, 36)
-	r := d.s.weighed.recorded
-	total, calls := r.view.Tokens(), int64(r.calls)
-	for _, tokens := range []int64{0, 1390, 7_999, 8_000} {
-		n, ok := d.s.turnsLeft(tokens)
-		if !ok || (tokens*calls+n*total) <= 8_000*calls || (n > 1 && (tokens*calls+(n-1)*total) > 8_000*calls) {
-			t.Errorf("%d tokens: %d turns, %v", tokens, n, ok)
-		}
-	}
-	if _, ok := d.s.turnsLeft(8_001); ok {
-		t.Error("turns are left past the line")
-	}
-}

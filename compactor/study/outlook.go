@@ -32,3 +32,25 @@ func LookAhead(p *compactor.Plan) Outlook {
 	}
 	return o
 }
+
+// Pace is how fast a conversation grew: its tokens, and the turns (assistant
+// messages) in which it came to them.
+type Pace struct {
+	Tokens int64
+	Turns  int
+}
+
+// TurnsLeft is after how many turns at a pace a conversation of some tokens is
+// past the line that fires first. It reports false when it is past it already,
+// and where there is no line or no pace to go by.
+func TurnsLeft(p compactor.Policy, tokens int64, pace Pace) (turns int64, ok bool) {
+	line := p.EmergencyLine() - 1
+	if p.AutoCompact {
+		line = min(line, p.ThresholdLine())
+	}
+	if pace.Turns <= 0 || pace.Tokens <= 0 || p.Window <= 0 || tokens > line {
+		return 0, false
+	}
+	// The first number of turns after which tokens + turns × pace > line.
+	return (line-tokens)*int64(pace.Turns)/pace.Tokens + 1, true
+}

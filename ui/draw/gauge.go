@@ -163,14 +163,18 @@ func (g *Gauge) tail(l *Look, i int) []span {
 	for len(percent) < 6 {
 		percent = " " + percent
 	}
+	parted := percent
+	if parted[0] != ' ' {
+		parted = " " + parted
+	}
 	out := make([]span, 0, 5)
 	switch i {
 	case 0:
 		out = append(out, span{tone, number}, span{Dim, " / " + Tokens(g.Window)}, span{tone, " " + percent})
 	case 1:
-		out = append(out, span{tone, number}, span{Dim, " / " + Short(g.Window)}, span{tone, " " + strings.TrimSpace(percent)})
+		out = append(out, span{tone, number}, span{Dim, " / " + Short(g.Window)}, span{tone, parted})
 	case 2, 3:
-		out = append(out, span{tone, number}, span{tone, " " + strings.TrimSpace(percent)})
+		out = append(out, span{tone, number}, span{tone, parted})
 	default:
 		return append(out, span{tone, strings.TrimSpace(percent)})
 	}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -171,6 +172,19 @@ over   ██▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒�
 `
 
 // TestGaugeDrag: a limit dragged to a column is drawn there, for every column of the bar.
+// TestGaugeNumbersArePartedFromPercent: however little room there is, no digit
+// of the tokens or the window runs into the percent.
+func TestGaugeNumbersArePartedFromPercent(t *testing.T) {
+	run := regexp.MustCompile(`[0-9.]+k?[0-9.]+%`)
+	for w := 1; w < 140; w++ {
+		g := &Gauge{Label: "now", Tokens: 123_603, Window: 50_000, Estimate: true, Change: -122_788}
+		line := g.Draw(plain, w, 1)[0]
+		if got := run.FindString(line); strings.Contains(got, "k") || len(got) > len("247.2%") {
+			t.Errorf("%d columns: %s", w, line)
+		}
+	}
+}
+
 func TestGaugeDrag(t *testing.T) {
 	g := Gauge{Label: "now", Window: 200000, Tokens: 5, Limits: []Limit{{Name: "threshold", Tokens: 160000}, {Name: "emergency", Tokens: 190000}}}
 	for _, w := range []int{30, 80, 133} {
