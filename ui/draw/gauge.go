@@ -14,7 +14,7 @@ type Segment struct {
 
 // kinds is what the legend calls a segment, and what it calls it for short.
 var kinds = [...]struct{ name, short string }{
-	KindOverhead - KindOverhead:  {"overhead", "over"},
+	KindOverhead - KindOverhead:  {"overhead", "ovhd"},
 	KindUser - KindOverhead:      {"user", "user"},
 	KindAssistant - KindOverhead: {"assistant", "asst"},
 	KindThinking - KindOverhead:  {"thinking", "think"},
@@ -400,36 +400,45 @@ func (g *Gauge) limits(p *Pen, at gaugeLayout) string {
 	return p.String()
 }
 
-// legend names the segments with their tokens, in full words where they fit.
+// legend names the segments with their tokens, in full words where they fit. The
+// smallest are left out where not even short ones do.
 func (g *Gauge) legend(p *Pen, at gaugeLayout) string {
-	p.To(at.bar)
-	name := func(k Token) string { return "" }
-	for _, f := range []func(Token) string{kindName, kindShort} {
-		need := -2
-		for _, s := range g.Segments {
-			if s.Tokens > 0 {
-				need += 2 + len(f(s.Kind)) + 1 + len(Short(s.Tokens)) + 2
-			}
+	name, from, gap := kindName, at.bar, 2
+	need := func(s Segment) int { return gap + 2 + len(name(s.Kind)) + 1 + len(Short(s.Tokens)) }
+	shown := make([]Segment, 0, len(g.Segments))
+	total := func() int {
+		n := -gap
+		for _, s := range shown {
+			n += need(s)
 		}
-		if need <= p.Left() {
-			name = f
-			break
-		}
+		return n
 	}
 	for _, s := range g.Segments {
-		if s.Tokens <= 0 {
-			continue
+		if s.Tokens > 0 {
+			shown = append(shown, s)
 		}
-		text := Short(s.Tokens)
-		word := name(s.Kind)
-		if 2+len(word)+1+len(text) > p.Left() {
-			break
+	}
+	if from+total() > p.Left() {
+		name = kindShort
+	}
+	if from+total() > p.Left() {
+		from, gap = 0, 1
+	}
+	for len(shown) > 0 && total() > p.Left() { // the smallest go first: a colour without its name says nothing
+		least := 0
+		for i := range shown {
+			if shown[i].Tokens < shown[least].Tokens {
+				least = i
+			}
 		}
-		p.Cell(s.Kind, p.l.shade(s.Kind), 1).Space(1)
-		if word != "" {
-			p.Text(Dim, word).Space(1)
+		shown = slices.Delete(shown, least, least+1)
+	}
+	p.To(from)
+	for i, s := range shown {
+		if i > 0 {
+			p.Space(gap)
 		}
-		p.Text(Text, text).Space(2)
+		p.Cell(s.Kind, p.l.shade(s.Kind), 1).Space(1).Text(Dim, name(s.Kind)).Space(1).Text(Text, Short(s.Tokens))
 	}
 	return p.String()
 }
