@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cinch/compactor"
+	"cinch/model"
 	"cinch/ui/draw"
 )
 
@@ -19,10 +20,18 @@ type copyable struct {
 	text      func() string
 }
 
+// pointing is a screen with a message of its own under its cursor, nil for none.
+type pointing interface{ message() *model.Message }
+
 // copyables are what can be copied now.
 func (r *root) copyables() []copyable {
 	s := r.s
 	m := s.now.view.Message(s.selected)
+	if front, ok := r.screen().(pointing); ok {
+		if at := front.message(); at != nil {
+			m = at
+		}
+	}
 	all := []copyable{
 		{"m", "message", func() string { return fullText(m) }},
 	}
@@ -64,7 +73,7 @@ func (r *root) copy(name, text string) tea.Cmd {
 	}
 	note := name + " sent to the terminal's clipboard (OSC 52)"
 	if os.Getenv("TMUX") != "" {
-		note += "; tmux passes it on only with `set -s set-clipboard on`, else Y keeps it"
+		note += "; tmux needs `set -s set-clipboard on`, else Y keeps it"
 	}
 	r.say(draw.Good, "%s", note)
 	out, seq := r.out, clipboardSequence(text, os.Getenv)

@@ -286,7 +286,7 @@ func (p *passScreen) status() status {
 	st := status{tone: draw.Dim}
 	switch {
 	case p.search.query != "" && p.focus == onList && !p.panel.focused:
-		st.text = p.searchStatus()
+		st.text = p.search.status(p.s.selected)
 		st.hints = p.named("next match", "previous match")
 		return st
 	case p.panel.focused:

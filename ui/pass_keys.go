@@ -223,14 +223,14 @@ func (p *passScreen) askSearch() tea.Cmd {
 	was, from := p.search.query, p.s.selected
 	pr := newPrompt("/", "text, or letters in order; enter keeps it, esc leaves it", "", func(string) (tea.Cmd, error) { return nil, nil })
 	pr.change = func(text string) tea.Cmd {
-		cmd := p.search.start(p.r.ctx, p.s.now.view, text)
+		cmd := p.search.start(p.r.ctx, p.s.now.view.Messages(), text)
 		p.search.jump = true // also when enter comes before the answer
 		return cmd
 	}
 	pr.cancel = func() tea.Cmd {
 		p.search.clear()
 		p.goTo(from)
-		return p.search.start(p.r.ctx, p.s.now.view, was)
+		return p.search.start(p.r.ctx, p.s.now.view.Messages(), was)
 	}
 	return p.r.ask(pr)
 }
@@ -240,56 +240,27 @@ func (p *passScreen) searched() {
 	if len(p.search.hits) == 0 || !p.search.jump {
 		return
 	}
-	i, _ := slices.BinarySearch(p.search.hits, p.s.selected)
-	p.goTo(p.search.hits[i%len(p.search.hits)])
+	p.goTo(p.search.first(p.s.selected))
 }
 
 // hit goes to another match, around the ends.
 func (p *passScreen) hit(by int) tea.Cmd {
-	hits := p.search.hits
 	switch {
 	case p.search.query == "":
 		return p.r.say(draw.Dim, "nothing was searched for: / begins")
-	case len(hits) == 0:
+	case len(p.search.hits) == 0:
 		return nil
 	}
-	i, here := slices.BinarySearch(hits, p.s.selected)
-	if by < 0 {
-		i--
-	} else if here {
-		i++
-	}
-	wrapped := ""
-	if i < 0 || i >= len(hits) {
-		i, wrapped = (i+len(hits))%len(hits), "around the end"
-	}
-	if p.filter != nil && !p.filter.match(hits[i]) {
+	hit, around := p.search.from(p.s.selected, by)
+	if p.filter != nil && !p.filter.match(hit) {
 		p.filter = nil
 		p.refresh()
 	}
-	p.goTo(hits[i])
-	if wrapped != "" {
-		return p.r.say(draw.Dim, "%s: %s", wrapped, p.searchStatus())
+	p.goTo(hit)
+	if around {
+		return p.r.say(draw.Dim, "around the end: %s", p.search.status(p.s.selected))
 	}
 	return nil
-}
-
-// searchStatus is the query with the place among its matches.
-func (p *passScreen) searchStatus() string {
-	s := &p.search
-	how := ""
-	if s.fuzzy {
-		how = ", letters in order"
-	}
-	switch at, here := slices.BinarySearch(s.hits, p.s.selected); {
-	case s.busy:
-		return "/" + s.query + "  searching …"
-	case len(s.hits) == 0:
-		return "/" + s.query + "  not found"
-	case here:
-		return fmt.Sprintf("/%s  %d/%d%s", s.query, at+1, len(s.hits), how)
-	}
-	return fmt.Sprintf("/%s  %s%s", s.query, count(len(s.hits), "message"), how)
 }
 
 // filterMenu offers what the list can be narrowed to.

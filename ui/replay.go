@@ -38,6 +38,8 @@ type replayScreen struct {
 
 	now     *compactor.View // what the list shows
 	pending int             // recorded index from which messages belong to the run
+	reveal  int             // recorded message shown although it is no longer sent, -1 for none
+	search  search
 	rows    rowList
 	cursor  int // row of the list
 	top     int
@@ -68,10 +70,12 @@ type point struct {
 	call    int // index of the call, -1 for none
 	passes  [2]int
 	run     int
+
+	recorded []int // compactions of the file's own before it
 }
 
 func newReplay(r *root) *replayScreen {
-	p := &replayScreen{r: r, s: r.s, asked: -1}
+	p := &replayScreen{r: r, s: r.s, asked: -1, reveal: -1}
 	p.panel = knobPanel{r: r, s: r.s}
 	p.keymaps = p.bindings()
 	return p
@@ -101,7 +105,7 @@ func (p *replayScreen) refresh() {
 		p.endStory()
 	}
 	if p.s.loaded() {
-		p.panel.lay(p.place.knobs)
+		p.places()
 	}
 }
 
@@ -124,6 +128,10 @@ func (p *replayScreen) ask() {
 	message := -1
 	if p.t != nil && p.at < len(p.points) {
 		message = p.points[p.at].message
+	}
+	if p.askedOf == nil || p.askedOf.conv != p.whole.conv {
+		p.search.clear()
+		p.reveal = -1
 	}
 	p.asked, p.askedOf = p.s.version, p.whole
 	p.t = compactor.Replay(p.whole.rec, compactor.Driving{Policy: p.s.policy, GoOn: p.goOn})
@@ -185,8 +193,13 @@ func (p *replayScreen) lay() {
 		{Name: "threshold", Tokens: policy.ThresholdLine(), Tone: draw.Over},
 		{Name: "emergency", Tokens: policy.EmergencyLine(), Tone: draw.Emergency},
 	}}
-	for _, c := range p.s.conv.Compactions {
-		p.chart.Recorded = append(p.chart.Recorded, draw.RecordedPass{Call: p.pointAt(c.History), Before: c.Before, After: c.After})
+	if len(p.points) == 0 {
+		return
+	}
+	for i, c := range p.s.conv.Compactions {
+		at := p.pointAt(c.History)
+		p.points[at].recorded = append(p.points[at].recorded, i)
+		p.chart.Recorded = append(p.chart.Recorded, draw.RecordedPass{Call: at, Before: c.Before, After: c.After})
 	}
 }
 
@@ -225,7 +238,8 @@ func (p *replayScreen) look() {
 }
 
 // layList lays out the recorded messages before one as a list: those that the
-// model sees as rows, those it no longer sees folded, and a line where the run begins.
+// model sees as rows, those it no longer sees folded but for the one that was
+// searched for, and a line where the run begins.
 func (p *replayScreen) layList(before int) {
 	p.rows = rowList{}
 	at := 0 // recorded message that comes next
@@ -237,10 +251,19 @@ func (p *replayScreen) layList(before int) {
 		}
 		p.rows.stretch(first, last)
 	}
-	gone := func(upTo int) {
-		if at < upTo {
-			p.rows.add(block{kind: foldRow, first: at, last: upTo - 1})
+	fold := func(first, last int) {
+		if first <= last {
+			p.rows.add(block{kind: foldRow, first: first, last: last})
 		}
+	}
+	gone := func(upTo int) {
+		if n := p.reveal; at <= n && n < upTo {
+			fold(at, n-1)
+			p.rows.stretch(n, n)
+			fold(n+1, upTo-1)
+			return
+		}
+		fold(at, upTo-1)
 	}
 	head, from := p.now.Stretch()
 	for i := 0; i < head; {
@@ -279,10 +302,10 @@ func (p *replayScreen) seek(i int) {
 	p.look()
 }
 
-// seekPass goes to the next point that has a pass, in a direction.
+// seekPass goes to the next point that has a pass, simulated or recorded, in a direction.
 func (p *replayScreen) seekPass(by int) tea.Cmd {
 	for i := p.at + by; i >= 0 && i < len(p.points); i += by {
-		if p.points[i].passes[0] < p.points[i].passes[1] {
+		if p.points[i].passes[0] < p.points[i].passes[1] || len(p.points[i].recorded) > 0 {
 			p.seek(i)
 			return nil
 		}
@@ -383,6 +406,10 @@ func (p *replayScreen) back() bool {
 		p.look()
 	case p.card:
 		p.card = false
+	case p.search.query != "":
+		p.search.clear()
+		p.reveal = -1
+		p.look()
 	case p.play.on:
 		p.play.on = false
 	default:
@@ -400,8 +427,11 @@ func (p *replayScreen) selected() int {
 }
 
 // message is what the model was sent of the message under the cursor: a pass may
-// have taken parts of it out.
+// have taken parts of it out. It is nil when there is none.
 func (p *replayScreen) message() *model.Message {
+	if p.t == nil {
+		return nil
+	}
 	n := p.selected()
 	if n < 0 || n >= len(p.t.Recording.Messages) {
 		return nil
@@ -478,6 +508,44 @@ func (p *replayScreen) sentence() (draw.Token, string) {
 	return tone, text
 }
 
+// recordedSentence says what the file's own compactions at the point under the
+// cursor did, or how many there are elsewhere; "" when the file holds none.
+func (p *replayScreen) recordedSentence() (draw.Token, string) {
+	all := p.s.conv.Compactions
+	switch {
+	case len(all) == 0 || len(p.points) == 0:
+		return draw.Dim, ""
+	case len(p.points[p.at].recorded) == 0:
+		return draw.Dim, fmt.Sprintf("recorded: %s of the file's own, at other calls", count(len(all), "compaction"))
+	}
+	text := "recorded here:"
+	for k, i := range p.points[p.at].recorded {
+		if k > 0 {
+			text += ";"
+		}
+		text += " " + compactionWords(&all[i])
+	}
+	return draw.KindSummary, text
+}
+
+// compactionWords says of a recorded compaction what it was and did: kind,
+// trigger, and the tokens before and after as far as the file says them.
+func compactionWords(c *model.Compaction) string {
+	text := draw.Line(c.Kind, 40)
+	if c.Trigger != "" {
+		text += " (" + draw.Line(c.Trigger, 20) + ")"
+	}
+	switch {
+	case c.Before > 0 && c.After > 0:
+		return fmt.Sprintf("%s %s → %s (%s)", text, draw.Tokens(c.Before), draw.Tokens(c.After), percentChange(c.Before, c.After))
+	case c.Before > 0:
+		return fmt.Sprintf("%s %s → ?", text, draw.Tokens(c.Before))
+	case c.After > 0:
+		return fmt.Sprintf("%s ? → %s", text, draw.Tokens(c.After))
+	}
+	return text + ", sizes not recorded"
+}
+
 // broken is the first recorded message at which the prompt cache no longer matches.
 func (p *replayScreen) broken(q *compactor.Passed) int {
 	pass := compactor.Truncate(q.View, p.t.Policy)
@@ -513,12 +581,15 @@ func (p *replayScreen) status() status {
 		c := p.story[p.told-1]
 		st.tone, st.text = draw.Text, fmt.Sprintf("%d/%d  the %s %s", p.told, len(p.story), c.Role, c.Text)
 		st.hints = p.named("step", "step back")
+	case p.search.query != "":
+		st.tone, st.text = draw.Text, p.search.status(p.selected())
+		st.hints = p.named("next match", "previous match")
 	case p.play.on:
 		st.tone, st.text = draw.Text, fmt.Sprintf("playing, %d calls a second", p.play.speed())
 		st.hints = p.named("play", "slower", "faster")
 	case p.t.End.Exceeded != nil:
 		st.tone, st.text = draw.Fault, fmt.Sprintf("the run fails: ContextExceeded{used %s, limit %s} before #%d", draw.Tokens(p.t.End.Exceeded.Used), draw.Tokens(p.t.End.Exceeded.Limit), p.t.End.Message)
-		st.hints = p.named("why", "play", "step", "next pass")
+		st.hints = p.named("use a change", "why", "play", "step")
 	default:
 		st.text = fmt.Sprintf("completed: %s, %s, ~%s at the end", count(len(p.t.Calls), "call"), passes(len(p.t.Passes)), draw.Tokens(p.t.End.Tokens))
 		st.hints = p.named("play", "step", "next pass", "why")

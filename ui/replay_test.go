@@ -242,13 +242,20 @@ var replayCases = map[string]struct {
 	"replay/go on":        {nil, func(d *driver, p *replayScreen) bool { return p.goOn }},
 	"replay/go to":        {nil, func(d *driver, p *replayScreen) bool { return d.mode == asking }},
 
-	"what the model sees/down":          {[]string{"g"}, func(d *driver, p *replayScreen) bool { return p.cursor == 1 }},
-	"what the model sees/up":            {nil, func(d *driver, p *replayScreen) bool { return p.cursor == p.rows.n-2 }},
-	"what the model sees/page down":     {[]string{"g"}, func(d *driver, p *replayScreen) bool { return p.cursor > 1 }},
-	"what the model sees/page up":       {nil, func(d *driver, p *replayScreen) bool { return p.cursor < p.rows.n-2 }},
-	"what the model sees/first":         {nil, func(d *driver, p *replayScreen) bool { return p.cursor == 0 }},
-	"what the model sees/last":          {[]string{"g"}, func(d *driver, p *replayScreen) bool { return p.cursor == p.rows.n-1 }},
-	"what the model sees/mate":          {nil, func(d *driver, p *replayScreen) bool { return p.selected() == 62 }},
+	"what the model sees/down":      {[]string{"g"}, func(d *driver, p *replayScreen) bool { return p.cursor == 1 }},
+	"what the model sees/up":        {nil, func(d *driver, p *replayScreen) bool { return p.cursor == p.rows.n-2 }},
+	"what the model sees/page down": {[]string{"g"}, func(d *driver, p *replayScreen) bool { return p.cursor > 1 }},
+	"what the model sees/page up":   {nil, func(d *driver, p *replayScreen) bool { return p.cursor < p.rows.n-2 }},
+	"what the model sees/first":     {nil, func(d *driver, p *replayScreen) bool { return p.cursor == 0 }},
+	"what the model sees/last":      {[]string{"g"}, func(d *driver, p *replayScreen) bool { return p.cursor == p.rows.n-1 }},
+	"what the model sees/mate":      {nil, func(d *driver, p *replayScreen) bool { return p.selected() == 62 }},
+	"what the model sees/search":    {nil, func(d *driver, p *replayScreen) bool { return d.mode == asking }},
+	"what the model sees/next match": {[]string{"/", "1", "enter", "g"}, func(d *driver, p *replayScreen) bool {
+		return contains(p.search.hits, p.selected()) && p.selected() > 0
+	}},
+	"what the model sees/previous match": {[]string{"/", "1", "enter"}, func(d *driver, p *replayScreen) bool {
+		return contains(p.search.hits, p.selected()) && p.cursor < p.rows.n-1
+	}},
 	"what the model sees/open":          {nil, func(d *driver, p *replayScreen) bool { return p.reading }},
 	"what the model sees/next knob":     {nil, func(d *driver, p *replayScreen) bool { return p.panel.focused && p.panel.knob == 0 }},
 	"what the model sees/previous knob": {nil, func(d *driver, p *replayScreen) bool { return knobs[p.panel.knob].name == "counter" }},

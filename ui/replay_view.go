@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	"cinch/ui/draw"
 )
@@ -17,6 +18,9 @@ func (p *replayScreen) places() {
 	chart, state, knobs, rules := max(p.h/3, 3), 1, 1, 0
 	if total >= rulesFrom {
 		rules = 1
+	}
+	if total >= legendFrom && (p.w < wideFrom || p.s.loaded() && len(p.s.conv.Compactions) > 0) {
+		state = 2
 	}
 	if total >= knobsFrom {
 		knobs = 2
@@ -54,8 +58,7 @@ func (p *replayScreen) lines() []string {
 	}
 	at := &p.place
 	f.Put(at.chart, p.chart.Draw(l, at.chart.W, at.chart.H)...)
-	tone, text := p.sentence()
-	f.Put(at.state, l.Pen(p.w).Space(1).TextIn(tone, own(l, text), p.w-2).String())
+	f.Put(at.state, p.stateLines(at.state.W, at.state.H)...)
 	if at.rule.H > 0 {
 		var join []int
 		if at.wide {
@@ -80,6 +83,33 @@ func (p *replayScreen) lines() []string {
 	}
 	f.Put(at.knobs, p.panel.lines(l)...)
 	return f.Lines()
+}
+
+// stateLines draws what happened at the cursor, and what the file itself did
+// there: each in a line, or what is too long for one in what there is.
+func (p *replayScreen) stateLines(w, h int) []string {
+	l := p.r.look
+	tone, text := p.sentence()
+	recorded, itself := p.recordedSentence()
+	if h < 2 && len(p.points) > 0 && len(p.points[p.at].recorded) > 0 && p.points[p.at].passes[0] == p.points[p.at].passes[1] {
+		tone, text = recorded, itself
+	}
+	room := h
+	if h > 1 && recorded != draw.Dim {
+		room-- // what the file did stays in sight
+	}
+	lines := draw.Wrap(own(l, text), max(w-2, 1))
+	if len(lines) > room {
+		lines = append(lines[:room-1], strings.Join(lines[room-1:], " "))
+	}
+	out := make([]string, 0, h)
+	for _, line := range lines {
+		out = append(out, l.Pen(w).Space(1).TextIn(tone, line, w-2).String())
+	}
+	if len(out) < h && itself != "" {
+		out = append(out, l.Pen(w).Space(1).TextIn(recorded, own(l, itself), w-2).String())
+	}
+	return out
 }
 
 // listLines draws what the model would see at the cursor's call.
@@ -109,7 +139,7 @@ func (p *replayScreen) listLines(w, h int) []string {
 			m := p.t.Recording.Messages[r.first]
 			out = append(out, list.Row(l, &draw.Row{
 				Index: r.first, Who: whoIs(m), Tokens: rec.view.TokensOf(r.first), Fate: p.fate(r.first),
-				Text: rec.gist(m), Ground: ground,
+				Text: rec.gist(m), Hits: p.search.marks(rec.gist(m)), Ground: ground,
 			}))
 		}
 	}

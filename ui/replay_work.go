@@ -88,6 +88,10 @@ func (p *replayScreen) update(msg tea.Msg) tea.Cmd {
 		}
 	case tickMsg:
 		return p.tick(msg)
+	case foundMsg:
+		if p.search.found(msg) {
+			p.searched()
+		}
 	}
 	return nil
 }

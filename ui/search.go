@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -29,6 +30,7 @@ type search struct {
 }
 
 type foundMsg struct {
+	of    *search
 	id    int
 	hits  []int
 	fuzzy bool
@@ -41,8 +43,8 @@ func (s *search) clear() {
 	*s = search{id: s.id + 1}
 }
 
-// start looks for a query in a view.
-func (s *search) start(parent context.Context, v *compactor.View, query string) tea.Cmd {
+// start looks for a query in messages.
+func (s *search) start(parent context.Context, messages []*model.Message, query string) tea.Cmd {
 	s.clear()
 	s.query = query
 	if query == "" {
@@ -51,20 +53,57 @@ func (s *search) start(parent context.Context, v *compactor.View, query string) 
 	ctx, stop := context.WithCancel(parent)
 	s.stop, s.busy = stop, true
 	id := s.id
-	messages := v.Messages()
 	return func() tea.Msg {
 		hits, loose := find(ctx, messages, query)
-		return foundMsg{id, hits, loose}
+		return foundMsg{s, id, hits, loose}
 	}
 }
 
 // found takes a result, and reports whether it is the one waited for.
 func (s *search) found(m foundMsg) bool {
-	if m.id != s.id {
+	if m.of != s || m.id != s.id {
 		return false
 	}
 	s.hits, s.fuzzy, s.busy = m.hits, m.fuzzy, false
 	return true
+}
+
+// from is the match that comes next from a message on, in a direction, around
+// the ends; there must be one.
+func (s *search) from(message, by int) (hit int, around bool) {
+	i, here := slices.BinarySearch(s.hits, message)
+	if by < 0 {
+		i--
+	} else if here {
+		i++
+	}
+	if i < 0 || i >= len(s.hits) {
+		i, around = (i+len(s.hits))%len(s.hits), true
+	}
+	return s.hits[i], around
+}
+
+// first is the match a search goes to: the first from a message on.
+func (s *search) first(message int) int {
+	i, _ := slices.BinarySearch(s.hits, message)
+	return s.hits[i%len(s.hits)]
+}
+
+// status is the query with the place of a message among its matches.
+func (s *search) status(message int) string {
+	how := ""
+	if s.fuzzy {
+		how = ", letters in order"
+	}
+	switch at, here := slices.BinarySearch(s.hits, message); {
+	case s.busy:
+		return "/" + s.query + "  searching …"
+	case len(s.hits) == 0:
+		return "/" + s.query + "  not found"
+	case here:
+		return fmt.Sprintf("/%s  %d/%d%s", s.query, at+1, len(s.hits), how)
+	}
+	return fmt.Sprintf("/%s  %s%s", s.query, count(len(s.hits), "message"), how)
 }
 
 // find gives the messages that hold a query, or else those whose line in the
