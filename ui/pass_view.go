@@ -50,7 +50,7 @@ func (p *passScreen) gaugeLines(h int) []string {
 		lines = append(lines, p.after.Draw(l, w, 1)...)
 	} else {
 		pen := l.Pen(w)
-		pen.Text(draw.Text, "after").Space(2).Text(draw.Dim, "not counted yet: step 8 counts again")
+		pen.Text(draw.Text, "after").Space(2).Text(draw.Dim, "not counted yet: the last step counts again")
 		lines = append(lines, pen.String())
 	}
 	side := l.Pen(1).String()

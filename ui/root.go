@@ -396,7 +396,7 @@ func (r *root) lines() []string {
 			}})
 		}
 	default:
-		out = append(out, r.statusLine(), r.footer())
+		out = append(out, r.foot()...)
 	}
 	return out
 }
@@ -477,26 +477,46 @@ func (r *root) emptyLines(w, h int) []string {
 	return fitLines(r.look, out, w, h)
 }
 
-// statusLine is a notice while there is one, else what the screen has to say.
+// saying is a notice while there is one, else what the screen has to say.
+func (r *root) saying() status {
+	switch {
+	case r.notice != "":
+		return status{tone: r.noticeTone, text: r.notice}
+	case !r.live() || r.waiting() || r.mode == helping:
+		return status{tone: draw.Dim}
+	case r.load != nil:
+		return status{tone: draw.Text, text: r.load.what + "  " + r.load.said(r.clock()), hints: []*binding{r.keymap.named("back")}}
+	}
+	return r.screen().status()
+}
+
+// statusLine is a sentence and, as far as there is room beside it, keys. A dim
+// one leaves room for some in any case.
 func (r *root) statusLine() string {
-	p := r.look.Pen(r.w)
-	p.Space(1)
-	if r.notice != "" {
-		return p.Text(r.noticeTone, own(r.look, r.notice)).String()
+	st := r.saying()
+	text, least := own(r.look, st.text), 0
+	if st.tone == draw.Dim {
+		least = r.w / 4
 	}
-	if !r.live() || r.waiting() || r.mode == helping {
-		return p.String()
-	}
-	st := r.screen().status()
-	if r.load != nil {
-		st = status{tone: draw.Text, text: r.load.what + "  " + r.load.said(r.clock()), hints: []*binding{r.keymap.named("back")}}
-	}
-	text := own(r.look, st.text)
-	room := max(r.w-draw.Width(text)-5, r.w/4) // the sentence first, but some keys always
-	hints, n := r.hints(st.hints, room, r.w-1, r.h-2)
-	p = r.look.Pen(r.w - n - 1)
-	p.Space(1).TextIn(st.tone, text, p.Left()-2)
+	hints, n := r.hints(st.hints, max(r.w-draw.Width(text)-5, least), r.w-1, r.h-2)
+	p := r.look.Pen(r.w - n - 1)
+	p.Space(1).TextIn(st.tone, text, max(p.Left()-2*min(n, 1), 0))
 	return p.String() + hints + r.look.Pen(1).String()
+}
+
+// foot is the two lines below a screen. A sentence that matters and is too long
+// for its line goes on in the footer's, which keeps help and quit.
+func (r *root) foot() []string {
+	st := r.saying()
+	lines := draw.Wrap(own(r.look, st.text), max(r.w-2, 1))
+	if len(lines) < 2 || st.tone == draw.Dim && r.notice == "" {
+		return []string{r.statusLine(), r.footer()}
+	}
+	first := r.look.Pen(r.w).Space(1).Text(st.tone, lines[0]).String()
+	hints, n := r.hints([]*binding{r.keymap.named("help"), r.keymap.named("quit")}, r.w/2, r.w-1, r.h-1)
+	p := r.look.Pen(r.w - n - 1)
+	p.Space(1).TextIn(st.tone, strings.Join(lines[1:], " "), max(p.Left()-2, 0))
+	return []string{first, p.String() + hints + r.look.Pen(1).String()}
 }
 
 // hints draws what keys do, each of which can be clicked, in at most w cells
