@@ -381,12 +381,12 @@ func (r *root) lines() []string {
 	}
 	switch r.mode {
 	case asking:
-		out = append(out, r.statusLine(), r.prompt.line(r.look, r.w))
+		out = append(out, r.statusLine(r.saying()), r.prompt.line(r.look, r.w))
 	case choosing:
 		lines, at := r.menu.lines(r.look, r.w)
 		lines = lines[:min(len(lines), r.h-headLines)]
 		top := r.h - len(lines)
-		out = append(append(out, r.statusLine(), "")[:top], lines...)
+		out = append(append(out, r.statusLine(r.saying()), "")[:top], lines...)
 		for i, place := range at {
 			place.Y += top
 			do := r.menu.items[i].do
@@ -492,8 +492,7 @@ func (r *root) saying() status {
 
 // statusLine is a sentence and, as far as there is room beside it, keys. A dim
 // one leaves room for some in any case.
-func (r *root) statusLine() string {
-	st := r.saying()
+func (r *root) statusLine(st status) string {
 	text, least := own(r.look, st.text), 0
 	if st.tone == draw.Dim {
 		least = r.w / 4
@@ -508,10 +507,11 @@ func (r *root) statusLine() string {
 // for its line goes on in the footer's, which keeps help and quit.
 func (r *root) foot() []string {
 	st := r.saying()
-	lines := draw.Wrap(own(r.look, st.text), max(r.w-2, 1))
-	if len(lines) < 2 || st.tone == draw.Dim && r.notice == "" {
-		return []string{r.statusLine(), r.footer()}
+	text := own(r.look, st.text)
+	if draw.Width(text) <= r.w-2 || st.tone == draw.Dim && r.notice == "" {
+		return []string{r.statusLine(st), r.footer()}
 	}
+	lines := draw.Wrap(text, max(r.w-2, 1))
 	first := r.look.Pen(r.w).Space(1).Text(st.tone, lines[0]).String()
 	hints, n := r.hints([]*binding{r.keymap.named("help"), r.keymap.named("quit")}, r.w/2, r.w-1, r.h-1)
 	p := r.look.Pen(r.w - n - 1)

@@ -405,7 +405,8 @@ func (g *Gauge) limits(p *Pen, at gaugeLayout) string {
 func (g *Gauge) legend(p *Pen, at gaugeLayout) string {
 	name, from, gap := kindName, at.bar, 2
 	need := func(s Segment) int { return gap + 2 + len(name(s.Kind)) + 1 + len(Short(s.Tokens)) }
-	shown := make([]Segment, 0, len(g.Segments))
+	var room [len(kinds)]Segment
+	shown := room[:0]
 	total := func() int {
 		n := -gap
 		for _, s := range shown {
