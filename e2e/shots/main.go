@@ -29,6 +29,8 @@ var pictures = []picture{
 	{name: "pass-light", width: 120, height: 36, theme: shot.Light, args: "lesson:demo --theme light", until: "OVER THRESHOLD"},
 	{name: "step", width: 120, height: 36, theme: shot.Dark, args: "lesson:demo --theme dark", until: "OVER THRESHOLD",
 		keys: []string{"s", "s", "s"}, then: "the cut moves from 65 to 62"},
+	{name: "replay", width: 120, height: 36, theme: shot.Dark, args: "lesson:second-pass --theme dark", until: "OVER|EMERGENCY",
+		keys: []string{"2"}, then: "is the smallest"},
 	{name: "narrow", width: 80, height: 24, theme: shot.Dark, args: "lesson:demo --theme dark", until: "OVER"},
 	{name: "help", width: 100, height: 30, theme: shot.Dark, args: "lesson:demo --theme dark", until: "OVER", keys: []string{"?"}, then: "search:"},
 }
