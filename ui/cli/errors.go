@@ -60,6 +60,13 @@ func noArgs(c *cobra.Command, args []string) error {
 func upToOne(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
+			var names []string
+			for _, sub := range c.Commands() {
+				names = append(names, sub.Name())
+			}
+			if near := nearest(args[0], names); near != "" {
+				return fmt.Errorf("no command %q: did you mean `%s %s`?", args[0], c.CommandPath(), near)
+			}
 			return fmt.Errorf("`%s` takes one %s, but %d were given", c.CommandPath(), what, len(args))
 		}
 		return nil

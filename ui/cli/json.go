@@ -4,12 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"iter"
+	"unicode"
+	"unicode/utf8"
 )
 
 // stream writes one JSON object member by member, so that a long conversation
 // is never held as text. Members come in the order in which they are written;
-// nothing but what JSON demands is escaped.
+// beside what JSON demands, what a terminal would act on is escaped: DEL, the
+// control characters from U+0080 on, and those that turn the direction of text.
 type stream struct {
 	w     *bufio.Writer
 	buf   bytes.Buffer
@@ -63,7 +67,23 @@ func (s *stream) value(v any) {
 	if err := s.enc.Encode(v); err != nil {
 		panic(err) // every value here is a plain struct, number or string
 	}
-	s.w.Write(bytes.TrimSuffix(s.buf.Bytes(), []byte("\n")))
+	text := bytes.TrimSuffix(s.buf.Bytes(), []byte("\n"))
+	for {
+		at := bytes.IndexFunc(text, unprintable)
+		if at < 0 {
+			break
+		}
+		r, size := utf8.DecodeRune(text[at:])
+		s.w.Write(text[:at])
+		fmt.Fprintf(s.w, `\u%04x`, r)
+		text = text[at+size:]
+	}
+	s.w.Write(text)
+}
+
+// unprintable reports what JSON lets stand though a terminal acts on it.
+func unprintable(r rune) bool {
+	return r >= 0x7f && (r < 0xa0 || unicode.Is(unicode.Bidi_Control, r))
 }
 
 // jsonLine writes a value as one line of JSON.
