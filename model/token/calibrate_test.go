@@ -188,6 +188,8 @@ func TestOverheadRule(t *testing.T) {
 		{"first call", recorded(3, 1000, 12_345), "auto", 12_345, true},
 		{"never negative", low, "auto", 0, true},
 		{"the file begins late", partial, "auto", 4000, true},
+		{"the largest that is believed", recorded(3, 1000, 64_000), "auto", 64_000, true},
+		{"the file lacks its beginning", recorded(3, 1000, 64_001), "auto", 0, false},
 		{"the file has a system prompt", withSystem, "auto", 9, false},
 		{"no usage", &model.Conversation{Messages: []*model.Message{say(text("a"))}}, "auto", 0, false},
 		{"set", recorded(3, 1000, 12_345), "7k", 7000, false},

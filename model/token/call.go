@@ -78,8 +78,9 @@ func (b Call) grewFrom(a Call) bool { return a.context == b.context && len(a.Sen
 // file does not have: the first call's recorded input less the count of what it
 // sent, never negative. Where the file has a first call after a compaction too, the
 // smaller of the two counts, because messages that are missing from the file can
-// only add. It reports false where there is no call, and tells the one it goes by.
-// count is the tokens of what a call sent.
+// only add. It reports false where there is no call, or where so much is left that
+// the file must lack its beginning, and tells the call it goes by. count is the
+// tokens of what a call sent.
 func inferOverhead(calls []Call, count func(call int, sent []*model.Message) int64) (tokens int64, from int, ok bool) {
 	for i, call := range calls {
 		if i > 0 && call.context == calls[i-1].context {
@@ -89,5 +90,13 @@ func inferOverhead(calls []Call, count func(call int, sent []*model.Message) int
 			tokens, from, ok = rest, i, true
 		}
 	}
+	if tokens > mostInferred {
+		return 0, from, false
+	}
 	return tokens, from, ok
 }
+
+// mostInferred is the largest overhead in tokens that is believed. System prompt
+// and tool schemas of coding agents take 10,000 to 50,000; a call that was sent
+// more beside its messages was sent messages that the file no longer has.
+const mostInferred = 64_000
