@@ -243,3 +243,30 @@ func (v *View) loneFrom(i int) []int {
 
 // Pairing is the view's tool traffic by position and part.
 func (v *View) Pairing() model.Pairing { return model.PairUp(v.Messages()) }
+
+// Onto is the view on a recording that begins as its own does and goes on: what
+// passes left of the beginning, and then all that was recorded since. Calls that
+// were open may have their results there.
+func (v *View) Onto(r *Recording) *View {
+	was := int32(len(v.store.entries))
+	shift := int32(len(r.entries)) - was
+	s := &store{Recording: r}
+	for i := range v.store.made {
+		m := &v.store.made[i]
+		n := s.add(m.message, m.from)
+		for k := range m.traffic {
+			s.entry(n).traffic[k].slot = m.traffic[k].slot
+		}
+	}
+	head := slices.Clone(v.head)
+	for i, n := range head {
+		if n >= was {
+			head[i] = n + shift
+		}
+	}
+	lo := v.lo
+	if v.lo == v.hi {
+		lo = was
+	}
+	return newView(s, head, lo, int32(len(r.entries)), len(head) > 0)
+}

@@ -159,6 +159,9 @@ func (r *root) ascend() tea.Cmd {
 		*r.s = r.up[n-1]
 		r.s.version = version + 1
 		r.up, r.stale = r.up[:n-1], true
+		if r.s.following { // going in has ended it
+			return r.follow(r.s.opened.File.Path)
+		}
 		return nil
 	}
 	if parent == nil {

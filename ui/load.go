@@ -180,6 +180,7 @@ func (r *root) loaded(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		case msg.err != nil:
 			r.fail(msg.err)
 		case msg.begin != nil:
+			r.unfollow()
 			r.s.begin(msg.begin, msg.w, msg.settings)
 			r.failure, r.up = nil, msg.up
 			r.unface()
@@ -192,6 +193,7 @@ func (r *root) loaded(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 			r.warn(msg.begin.File)
 		default:
 			r.s.reweigh(msg.what, msg.w)
+			return r.catchUp(), true
 		}
 		return nil, true
 	}

@@ -52,6 +52,10 @@ type Options struct {
 	Session    string
 	OpenBranch func(ctx context.Context, path, session, branch string, progress func(done, total int64)) (*Opened, error)
 
+	// Follow watches the file: seen gets it each time it has changed, or why it
+	// cannot be read just now, until the context ends. nil opens the file once.
+	Follow func(ctx context.Context, path string, progress func(done, total int64), seen func(*Opened, error)) error
+
 	// Sessions finds the sessions on this machine, newest first, and Recent names
 	// the files opened last. Remember is told of every file that is opened.
 	Sessions func(ctx context.Context) ([]transcript.Session, error)

@@ -53,7 +53,8 @@ type root struct {
 	front   front // stands before the screens, nil for none
 	picker  *picker
 	chooser *chooser
-	up      []session // what leads back from a subagent, the outermost first
+	watched *following // a file that is being watched, nil for none
+	up      []session  // what leads back from a subagent, the outermost first
 
 	mode   mode
 	prompt *prompt
@@ -104,6 +105,8 @@ func (r *root) Init() tea.Cmd {
 	switch {
 	case r.opts.Opened != nil && r.opts.Opened.File.Selected != nil:
 		return r.take(r.opts.Opened, r.opts.Opened.File.Selected)
+	case r.opts.Path != "" && r.opts.Follow != nil:
+		return r.follow(r.opts.Path)
 	case r.opts.Path != "":
 		return r.open(r.opts.Path)
 	}
@@ -160,6 +163,9 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		return r.wheeled(msg)
 	}
 	if cmd, mine := r.loaded(msg); mine {
+		return cmd
+	}
+	if cmd, mine := r.followed(msg); mine {
 		return cmd
 	}
 	var cmds []tea.Cmd
@@ -418,6 +424,9 @@ func (r *root) header() string {
 	left := own(r.look, fmt.Sprintf("%s · %s · %s", r.s.conv.Format, count(r.s.now.view.Len(), "message"), count(len(r.s.now.runs), "run")))
 	if where := whereIs(r.s.opened, r.s.conv); where != "" {
 		left += own(r.look, " · "+where)
+	}
+	if r.s.following {
+		left += own(r.look, " · following")
 	}
 	right, facts := "", r.facts()
 	for len(facts) > 0 {

@@ -55,14 +55,16 @@ func (r *root) openHelp() tea.Cmd {
 
 func (r *root) undo() tea.Cmd {
 	if what := r.s.undo(); what != "" {
-		return r.say(draw.Dim, "undone: %s", what)
+		r.say(draw.Dim, "undone: %s", what)
+		return r.catchUp()
 	}
 	return r.say(draw.Dim, "nothing to undo")
 }
 
 func (r *root) redo() tea.Cmd {
 	if what := r.s.redo(); what != "" {
-		return r.say(draw.Dim, "done again: %s", what)
+		r.say(draw.Dim, "done again: %s", what)
+		return r.catchUp()
 	}
 	return r.say(draw.Dim, "nothing to redo")
 }

@@ -31,6 +31,8 @@ type session struct {
 	conv   *model.Conversation
 	era    *era
 
+	following bool // the file is being watched
+
 	setup
 	started      compactor.Policy // the knobs the session began with
 	startedClimb climbing         // likewise the ladder

@@ -85,6 +85,9 @@ func outcome(p *compactor.Plan) string {
 // nextPass predicts how many turns a size leaves before the next pass, from what
 // a turn has added on average.
 func nextPass(s *session, tokens int64) string {
+	if s.following {
+		return nextAtPace(s, tokens)
+	}
 	r := s.weighed.recorded
 	turns, ok := study.TurnsLeft(s.policy, tokens, study.Pace{Tokens: r.view.Tokens(), Turns: r.calls})
 	switch {
@@ -94,6 +97,21 @@ func nextPass(s *session, tokens int64) string {
 		return "; next pass in about 1 turn"
 	}
 	return fmt.Sprintf("; next pass in about %s turns", draw.Tokens(turns))
+}
+
+// nextAtPace predicts the next pass of a session that is being followed, from
+// how fast it grows at present.
+func nextAtPace(s *session, tokens int64) string {
+	line := study.NextLine(s.policy)
+	if s.policy.Window <= 0 || tokens > line {
+		return ""
+	}
+	text := "; next pass in ~" + draw.Tokens(line-tokens+1) + " tokens"
+	pace := s.pace()
+	if turns, ok := study.TurnsLeft(s.policy, tokens, pace); ok {
+		text += fmt.Sprintf(", about %s at the present ~%s a turn", count(int(turns), "turn"), draw.Tokens(pace.Turn()))
+	}
+	return text
 }
 
 // unchanged is why a pass changes nothing, and what setting would change that;

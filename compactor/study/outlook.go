@@ -44,10 +44,7 @@ type Pace struct {
 // past the line that fires first. It reports false when it is past it already,
 // and where there is no line or no pace to go by.
 func TurnsLeft(p compactor.Policy, tokens int64, pace Pace) (turns int64, ok bool) {
-	line := p.EmergencyLine() - 1
-	if p.AutoCompact {
-		line = min(line, p.ThresholdLine())
-	}
+	line := NextLine(p)
 	if pace.Turns <= 0 || pace.Tokens <= 0 || p.Window <= 0 || tokens > line {
 		return 0, false
 	}

@@ -61,6 +61,22 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 		Theme: l.theme, Profile: a.profile(l, draw.Attributes), Glyphs: a.glyphs(l), NoMouse: l.noMouse,
 		In: in, Out: a.screen,
 	}
+	if l.follow {
+		if err := followable(path); err != nil {
+			return err
+		}
+		o.Follow = func(ctx context.Context, path string, progress func(done, total int64), seen func(*ui.Opened, error)) error {
+			opt := k.reading()
+			opt.Progress = progress
+			return transcript.Follow(ctx, path, opt, func(f *transcript.File, err error) {
+				if err != nil {
+					seen(nil, err)
+					return
+				}
+				seen(&ui.Opened{File: f, Settings: k.looking}, nil)
+			})
+		}
+	}
 	if l.accessible {
 		if path == "-" {
 			return errors.New("commands come from standard input here: name a session file, or a lesson such as lesson:demo")

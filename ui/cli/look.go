@@ -17,6 +17,7 @@ type look struct {
 	noMouse    bool
 	accessible bool
 	noRecent   bool
+	follow     bool
 }
 
 var colors = []string{"auto", "always", "never"}
@@ -34,6 +35,7 @@ func addScreen(fs *pflag.FlagSet, l *look) {
 	fs.Var(&word{&l.theme, "name", func() []string { return ui.Themes }}, "theme", "colours of the inspector: "+strings.Join(ui.Themes, ", "))
 	fs.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
 	fs.BoolVar(&l.accessible, "accessible", false, "the inspector in lines of plain words, for screen readers and scripts; also ACCESSIBLE=1")
+	fs.BoolVar(&l.follow, "follow", false, "watch a session that is being written; where stdout is no terminal, a line for each change")
 	fs.BoolVar(&l.noRecent, "no-recent", false, "neither show nor keep the list of files opened last (also CINCH_NO_RECENT)")
 }
 

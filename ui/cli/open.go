@@ -36,7 +36,8 @@ func (a *app) openWith(ctx context.Context, path string, k *knobs, progress func
 	if err != nil {
 		return nil, nil, err
 	}
-	opt := transcript.Options{Format: k.format, Session: k.session, Branch: k.branch, Limits: k.limits(), Progress: progress}
+	opt := k.reading()
+	opt.Progress = progress
 	var f *transcript.File
 	switch {
 	case lesson != nil:

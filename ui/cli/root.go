@@ -27,6 +27,9 @@ it, and the sessions as ` + "`cinch sessions`" + ` lists them.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			path, drawable := a.named(args), ui.Drawable(a.screen)
 			l.accessible = l.accessible || a.getenv("ACCESSIBLE") != ""
+			if l.follow && (r.json || !drawable || l.accessible) {
+				return a.follow(c.Context(), path, k, r)
+			}
 			if path == "" && (r.json || !drawable || l.accessible) {
 				return a.machine(c.Context(), r)
 			}
