@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"sort"
-
 	"cinch/compactor/ladder"
 	"cinch/model"
 	"cinch/ui/draw"
@@ -218,8 +216,7 @@ func (p *ladderScreen) wouldClear(i int) bool {
 	if s.Kind != ladder.Rung || s.Event != nil {
 		return false
 	}
-	k := sort.SearchInts(s.Cleared, i)
-	return k < len(s.Cleared) && s.Cleared[k] == i
+	return s.Cleared.Has(i)
 }
 
 func (p *ladderScreen) pinned(entry int) bool {

@@ -267,7 +267,7 @@ func (p *ladderScreen) verdict(s *ladder.Step) (draw.Token, string) {
 	case ladder.Committed:
 		switch s.Strategy {
 		case ladder.DropToolResults:
-			return draw.Good, "committed: " + count(len(s.Cleared), "result") + " cleared"
+			return draw.Good, "committed: " + count(s.Cleared.Len(), "result") + " cleared"
 		case ladder.Summarize:
 			return draw.Good, "committed: one summary for " + count(s.Head[1]-s.Head[0], "message")
 		}

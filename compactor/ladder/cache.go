@@ -14,7 +14,7 @@ var unbroken = Cache{FirstChanged: -1}
 func (c Cache) broken(s *Step) Cache {
 	first := s.Head[0]
 	if s.Strategy == DropToolResults {
-		first = s.Cleared[0]
+		first = s.Cleared.First()
 	}
 	if c.FirstChanged < 0 || first < c.FirstChanged {
 		c.FirstChanged = first

@@ -123,7 +123,7 @@ func (p *pass) try(s *Step, yield func(Step) bool) (View, bool) {
 	switch s.Strategy {
 	case DropToolResults:
 		next, cleared := v.clearHead(end)
-		if s.Cleared = cleared; len(cleared) == 0 {
+		if s.Cleared = cleared; cleared.Len() == 0 {
 			s.Verdict = NothingLeft
 		}
 		return next, true

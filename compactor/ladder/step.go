@@ -86,7 +86,7 @@ type Step struct {
 	Head      [2]int   // the head [start, end) of the list before the step
 	Before    int64    // tokens of the list before the step
 	After     int64    // tokens of what the rung made of it, committed or not
-	Cleared   []int    // drop-tool-results: indices it cleared, or would have
+	Cleared   Clearing // drop-tool-results: what it cleared, or would have
 	Request   *Request // ask: what the summariser is about to get
 	Summary   string   // summarize: the answer, as it came
 	Event     *Event   // a committed rung's event
@@ -166,10 +166,10 @@ func (s *Step) rung() string {
 func (s *Step) did() string {
 	switch s.Strategy {
 	case DropToolResults:
-		if len(s.Cleared) == 1 {
+		if s.Cleared.Len() == 1 {
 			return fmt.Sprintf("clearing 1 tool result in the %s", head(s.Head))
 		}
-		return fmt.Sprintf("clearing %d tool results in the %s", len(s.Cleared), head(s.Head))
+		return fmt.Sprintf("clearing %d tool results in the %s", s.Cleared.Len(), head(s.Head))
 	case Summarize:
 		if strings.TrimSpace(s.Summary) == "" {
 			return fmt.Sprintf("the summary came back blank; one message in place of the %s", head(s.Head))

@@ -129,24 +129,49 @@ func (v View) snap(entry int) int {
 	return entry
 }
 
-// clearHead is the view with the tool results of its head cleared, and the
-// indices of those that were not before.
-func (v View) clearHead(end int) (View, []int) {
+// clearHead is the view with the tool results of its head cleared, and which
+// were not before.
+func (v View) clearHead(end int) (View, Clearing) {
 	if end <= len(v.front) {
-		return v, nil
+		return v, Clearing{}
 	}
-	from, to := max(v.cleared, v.from), v.entryAt(end)
-	if to <= from || v.engine.clearable[to] == v.engine.clearable[from] {
-		return v, nil
+	c := Clearing{view: v, from: max(v.cleared, v.from), to: v.entryAt(end)}
+	if c.Len() == 0 {
+		return v, Clearing{}
 	}
-	changed := make([]int, 0, v.engine.clearable[to]-v.engine.clearable[from])
-	for i := from; i < to; i++ {
-		if v.engine.isClearable(i) {
-			changed = append(changed, len(v.front)+i-v.from)
+	v.cleared = c.to
+	return v, c
+}
+
+// Clearing is the tool results that a rung clears, or would have, as indices
+// into the list before it. It costs nothing until it is asked.
+type Clearing struct {
+	view     View
+	from, to int // entries
+}
+
+// Len is how many there are.
+func (c Clearing) Len() int {
+	if c.to <= c.from {
+		return 0
+	}
+	return int(c.view.engine.clearable[c.to] - c.view.engine.clearable[c.from])
+}
+
+// Has reports whether the message at index i is one of them.
+func (c Clearing) Has(i int) bool {
+	n := i - len(c.view.front) + c.view.from
+	return i >= len(c.view.front) && n >= c.from && n < c.to && c.view.engine.isClearable(n)
+}
+
+// First is the index of the first, -1 when there is none.
+func (c Clearing) First() int {
+	for n := c.from; n < c.to; n++ {
+		if c.view.engine.isClearable(n) {
+			return len(c.view.front) + n - c.view.from
 		}
 	}
-	v.cleared = to
-	return v, changed
+	return -1
 }
 
 // replaceHead is the view with the messages [start, end) gone, and a summary in
