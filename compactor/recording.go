@@ -84,13 +84,6 @@ func (r *Recording) match() {
 	r.reach = newRangeMin(m.reach)
 }
 
-// PrepareConversation prepares one view of a conversation with its overhead.
-func PrepareConversation(c *model.Conversation, view model.View, counter token.Counter) *Recording {
-	r := Prepare(c.View(view), counter, nil)
-	r.Overhead = token.Overhead(counter, c.System, c.Tools)
-	return r
-}
-
 func enter(m *model.Message, weight int64, number func(id string) int32) entry {
 	e := entry{weight: weight, role: m.Role, parts: int32(len(m.Parts))}
 	for i := range m.Parts {

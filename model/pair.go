@@ -15,7 +15,7 @@ type Pairing struct {
 
 // Matcher is the pairing rule: a stack of unconsumed calls for each id, of which
 // a result takes the most recent one. Reused ids therefore make separate pairs.
-// The zero Matcher is ready; Reset keeps its memory.
+// The zero Matcher is ready.
 type Matcher[ID comparable, At any] struct{ open map[ID][]At }
 
 // Call notes a tool call.
@@ -35,9 +35,6 @@ func (m *Matcher[ID, At]) Result(id ID) (call At, ok bool) {
 	m.open[id] = stack[:len(stack)-1]
 	return stack[len(stack)-1], true
 }
-
-// Reset forgets all calls.
-func (m *Matcher[ID, At]) Reset() { clear(m.open) }
 
 // PairUp matches tool results to tool calls in one forward scan. The order of
 // parts counts inside a message too. A call or result with an empty id pairs

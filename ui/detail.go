@@ -145,9 +145,3 @@ func (d *detail) end(height int) {
 	}
 	d.scrollTo(len(d.lines), height)
 }
-
-// more reports whether there is text below what is shown.
-func (d *detail) more(height int) bool {
-	d.reach(d.top + height + 1)
-	return len(d.lines) > d.top+height
-}

@@ -3,7 +3,6 @@ package study
 import (
 	"fmt"
 
-	"cinch/compactor"
 	"cinch/model"
 )
 
@@ -37,14 +36,10 @@ var Providers = []Provider{
 	{"templates", "Chat templates of local models", []rule{someUser, userFirst, twoUsers}},
 }
 
-// Lint is what a provider would reject in a list of messages sent as a request.
-// numbers name the messages, nil counts them from 0. Calls of the last batch
-// that have no result yet are in flight, which is no defect; system messages
-// travel apart from the list with most providers and are looked past.
-func (p Provider) Lint(messages []*model.Message, numbers []int) []Defect {
-	return p.lint(newRequest(messages, numbers))
-}
-
+// lint is what a provider would reject in a list of messages sent as a request.
+// Calls of the last batch that have no result yet are in flight, which is no
+// defect; system messages travel apart from the list with most providers and are
+// looked past.
 func (p Provider) lint(r *request) []Defect {
 	var out []Defect
 	for _, rule := range p.rules {
@@ -62,14 +57,9 @@ type Refusal struct {
 	Inherited []Defect // there after the pass as before
 }
 
-// LintPass holds what providers would reject after a pass against what they
-// would have rejected before it.
-func LintPass(p *compactor.Pass) []Refusal {
-	return LintLists(p.View.Messages(), p.Result().Messages(), p.Output())
-}
-
-// LintLists is LintPass for the messages before and after a pass; numbers say
-// which message each of those after it was, -1 for one that the pass wrote.
+// LintLists holds what providers would reject after a pass against what they
+// would have rejected before it; numbers say which message each of those after it
+// was, -1 for one that the pass wrote.
 func LintLists(messages, left []*model.Message, numbers []int) []Refusal {
 	before, after := newRequest(messages, nil), newRequest(left, numbers)
 	out := make([]Refusal, len(Providers))
