@@ -71,7 +71,10 @@ func compactString(b *strings.Builder, raw string, i int) int {
 			b.WriteByte('/')
 			i += 2
 		case 'u':
-			r, n := unescape(raw[i:])
+			r, n := Unescape(raw[i:])
+			if n == 0 {
+				r, n = utf8.RuneError, min(len(raw)-i, 6)
+			}
 			writeEscaped(b, r)
 			i += n
 		default:
@@ -83,19 +86,20 @@ func compactString(b *strings.Builder, raw string, i int) int {
 	return i
 }
 
-// unescape decodes the \uXXXX at the start of s, with its second half where it
-// is a surrogate pair, and returns the bytes used.
-func unescape(s string) (rune, int) {
-	hi, ok := hex4(s)
+// Unescape decodes the \uXXXX at the start of s, with its second half where it is
+// a surrogate pair, and returns the bytes used; 0 where there is none. A lone half
+// is U+FFFD.
+func Unescape(s string) (rune, int) {
+	r, ok := hex4(s)
 	if !ok {
-		return utf8.RuneError, min(len(s), 6)
+		return 0, 0
 	}
-	if !utf16.IsSurrogate(hi) {
-		return hi, 6
+	if !utf16.IsSurrogate(r) {
+		return r, 6
 	}
-	if lo, ok := hex4(s[6:]); ok {
-		if r := utf16.DecodeRune(hi, lo); r != utf8.RuneError {
-			return r, 12
+	if low, ok := hex4(s[6:]); ok {
+		if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
+			return both, 12
 		}
 	}
 	return utf8.RuneError, 6

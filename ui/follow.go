@@ -14,9 +14,6 @@ import (
 	"cinch/ui/draw"
 )
 
-// paceTurns is over how many of the last turns the present pace is taken.
-const paceTurns = 8
-
 // following is a file that is watched while an agent writes it. Each reading is
 // counted and shown before the next is taken.
 type following struct {
@@ -315,4 +312,4 @@ func alike(a, b *model.Message) bool {
 }
 
 // pace is how fast the conversation has grown of late.
-func (s *session) pace() study.Pace { return study.PaceOf(s.weighed.recorded.view, paceTurns) }
+func (s *session) pace() study.Pace { return study.PaceOf(s.weighed.recorded.view, study.PaceTurns) }

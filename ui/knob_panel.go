@@ -170,6 +170,20 @@ func (p *knobPanel) drag(x int) tea.Cmd {
 	return p.set(sl.ValueAt(cells, x-p.at.X-sp.X-col), p.gesture)
 }
 
+// holding takes the motion and release that follow a press on a knob, and reports
+// whether the message was such.
+func (p *knobPanel) holding(m tea.MouseMsg) (cmd tea.Cmd, mine bool) {
+	switch {
+	case m.Action == tea.MouseActionRelease:
+		cmd = p.drag(m.X)
+		p.held = false
+		return cmd, true
+	case p.held:
+		return p.drag(m.X), true
+	}
+	return nil, false
+}
+
 // wheel turns the knob under the pointer.
 func (p *knobPanel) wheel(x, y, down int) tea.Cmd {
 	i := p.strip.at(x-p.at.X, y-p.at.Y)

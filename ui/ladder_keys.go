@@ -148,14 +148,13 @@ func (p *ladderScreen) mate() tea.Cmd {
 // mouse seeks on the timeline, selects rungs and rows, and turns knobs.
 func (p *ladderScreen) mouse(m tea.MouseMsg) tea.Cmd {
 	at := &p.place
-	switch {
-	case p.run == nil || p.page || p.look != nil:
-	case m.Action == tea.MouseActionRelease:
-		cmd := p.panel.drag(m.X)
-		p.panel.held = false
+	if p.run == nil || p.page || p.look != nil {
+		return nil
+	}
+	if cmd, mine := p.panel.holding(m); mine {
 		return cmd
-	case p.panel.held:
-		return p.panel.drag(m.X)
+	}
+	switch {
 	case at.chart.Contains(m.X, m.Y):
 		if c, ok := p.chart.CallAt(at.chart.W, at.chart.H, m.X-at.chart.X); ok {
 			p.seek(c)

@@ -167,14 +167,13 @@ func number(knob string, v int64) string {
 // mouse seeks on the timeline, selects rows, and turns knobs.
 func (p *replayScreen) mouse(m tea.MouseMsg) tea.Cmd {
 	at := &p.place
-	switch {
-	case p.t == nil || p.page:
-	case m.Action == tea.MouseActionRelease:
-		cmd := p.panel.drag(m.X)
-		p.panel.held = false
+	if p.t == nil || p.page {
+		return nil
+	}
+	if cmd, mine := p.panel.holding(m); mine {
 		return cmd
-	case p.panel.held:
-		return p.panel.drag(m.X)
+	}
+	switch {
 	case at.chart.Contains(m.X, m.Y):
 		if c, ok := p.chart.CallAt(at.chart.W, at.chart.H, m.X-at.chart.X); ok {
 			p.seek(c)

@@ -302,13 +302,10 @@ func (p *sweepScreen) back() bool {
 }
 
 func (p *sweepScreen) mouse(m tea.MouseMsg) tea.Cmd {
-	switch {
-	case m.Action == tea.MouseActionRelease:
-		cmd := p.panel.drag(m.X)
-		p.panel.held = false
+	if cmd, mine := p.panel.holding(m); mine {
 		return cmd
-	case p.panel.held:
-		return p.panel.drag(m.X)
+	}
+	switch {
 	case m.Action != tea.MouseActionPress:
 	case p.at.knobs.Contains(m.X, m.Y):
 		return p.panel.press(m.X, m.Y)

@@ -5,6 +5,9 @@ import (
 	"cinch/model"
 )
 
+// PaceTurns is over how many of the last turns the present pace of a session is taken.
+const PaceTurns = 8
+
 // PaceOf is the pace of the last turns of a conversation, at most as many as said.
 func PaceOf(v *compactor.View, turns int) Pace {
 	from, n := 0, 0

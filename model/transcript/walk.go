@@ -4,11 +4,12 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
+
+	"cinch/model"
 )
 
 // The functions here walk JSON whose grammar the scanner has passed. They go down
@@ -196,7 +197,7 @@ func unquote(raw string) string {
 		case 'f':
 			out[n] = '\f'
 		case 'u':
-			if r, used := codePoint(body[i:]); used > 0 {
+			if r, used := model.Unescape(body[i:]); used > 0 {
 				n += utf8.EncodeRune(out[n:], r)
 				i += used
 				continue
@@ -216,43 +217,4 @@ func slashAt(w uint64) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	w ^= ones * '\\'
 	return bits.TrailingZeros64((w-ones)&^w&highs) / 8
-}
-
-// codePoint decodes the \uXXXX at the start of s, with its second half where it is
-// a surrogate pair, and the bytes used; 0 where it is none. A lone half is U+FFFD.
-func codePoint(s string) (rune, int) {
-	r, ok := hex4(s)
-	if !ok {
-		return 0, 0
-	}
-	if !utf16.IsSurrogate(r) {
-		return r, 6
-	}
-	if low, ok := hex4(s[6:]); ok {
-		if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
-			return both, 12
-		}
-	}
-	return utf8.RuneError, 6
-}
-
-// hex4 reads \uXXXX at the start of s.
-func hex4(s string) (r rune, ok bool) {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return 0, false
-	}
-	for _, c := range []byte(s[2:6]) {
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(c)
-	}
-	return r, true
 }

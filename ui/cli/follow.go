@@ -14,9 +14,6 @@ import (
 	"cinch/ui/draw"
 )
 
-// paceTurns is over how many of the last turns the present pace is taken.
-const paceTurns = 8
-
 // followable says why a file cannot be followed, nil when it can.
 func followable(path string) error {
 	if path == "" || path == "-" || strings.HasPrefix(path, fixtures.Prefix) {
@@ -92,7 +89,7 @@ func (k *knobs) followed(ctx context.Context, f *transcript.File) (followLine, e
 	l := followLine{Messages: v.Len(), Tokens: p.Before, Window: s.Policy.Window, Decision: string(p.Decision)}
 	if line := study.NextLine(s.Policy); p.Decision == compactor.None && s.Policy.Window > 0 {
 		l.NextTokens = max(line-p.Before+1, 0)
-		l.NextTurns, _ = study.TurnsLeft(s.Policy, p.Before, study.PaceOf(v, paceTurns))
+		l.NextTurns, _ = study.TurnsLeft(s.Policy, p.Before, study.PaceOf(v, study.PaceTurns))
 	}
 	return l, nil
 }
