@@ -30,9 +30,13 @@ type Call struct {
 // request runs whatever the trigger says; without one, nil, the trigger decides.
 // A nil summariser skips the summarize rung. Ranging over the sequence runs the
 // pass; breaking off after an [Ask] step sends nothing.
+//
+// A summariser that fails leaves the messages as they were before the pass: the
+// failed step's state is the one the pass began with, and what steps before it
+// committed no longer counts. [Run] says so in those steps.
 func (s State) Pass(ctx context.Context, turn int, manual *Call, sum Summarizer) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
-		p := &pass{ctx: ctx, engine: s.View.engine, state: s, turn: turn, manual: manual, sum: sum}
+		p := &pass{ctx: ctx, engine: s.View.engine, began: s, state: s, turn: turn, manual: manual, sum: sum}
 		p.run(yield)
 	}
 }
@@ -40,6 +44,7 @@ func (s State) Pass(ctx context.Context, turn int, manual *Call, sum Summarizer)
 type pass struct {
 	ctx    context.Context
 	engine *Engine
+	began  State // what a pass that fails goes back to
 	state  State
 	turn   int
 	manual *Call
@@ -169,7 +174,13 @@ func (p *pass) summarize(s *Step, yield func(Step) bool) (View, bool) {
 
 // judge commits what a rung made of the list, or says why not.
 func (p *pass) judge(s *Step, next View) {
-	if s.Verdict != "" {
+	switch s.Verdict {
+	case "":
+	case Failed:
+		p.state, p.tokens = p.began, p.began.View.Tokens()
+		s.State, s.After = p.state, p.tokens
+		return
+	default:
 		return
 	}
 	s.After = next.Tokens()
@@ -222,7 +233,7 @@ type Outcome struct {
 	Before int64 // tokens before the pass
 	After  int64 // tokens after it
 	Steps  []Step
-	Events []Event // one for each committed rung
+	Events []Event // one for each committed rung, none when a summariser failed
 	Err    error   // a *[CompactionError] when a summariser failed
 	Cache  Cache
 }
@@ -248,12 +259,23 @@ func (o *Outcome) add(s Step) {
 	}
 	o.Steps = append(o.Steps, s)
 	o.State = s.State
-	if s.Err != nil {
-		o.Err = s.Err
-	}
-	if s.Event != nil {
+	switch {
+	case s.Err != nil:
+		o.fail(s.Err)
+	case s.Event != nil:
 		o.Events = append(o.Events, *s.Event)
 		o.After = s.After
 		o.Cache = o.Cache.broken(&s)
+	}
+}
+
+// fail takes back what the rungs so far have committed: drover gives the run its
+// original messages, and emits no event for a pass that is not committed.
+func (o *Outcome) fail(err error) {
+	o.Err, o.Events, o.After, o.Cache = err, nil, o.Before, unbroken
+	for i := range o.Steps {
+		if s := &o.Steps[i]; s.Verdict == Committed {
+			s.Verdict, s.Event = TakenBack, nil
+		}
 	}
 }

@@ -2,6 +2,7 @@ package ladder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -94,14 +95,19 @@ func drawManual(t *rapid.T) map[int]Call {
 	return out
 }
 
-// numbered is a summariser that counts how often it is asked.
+// numbered is a summariser that counts how often it is asked, and fails every
+// so many times, 0 for never.
 type numbered struct {
 	asked int
 	size  int
+	fails int
 }
 
 func (n *numbered) Summarize(context.Context, Request) (string, error) {
 	n.asked++
+	if n.fails > 0 && n.asked%n.fails == 0 {
+		return "", errors.New("out of order")
+	}
 	return fmt.Sprintf("%d %s", n.asked, strings.Repeat("s", n.size)), nil
 }
 
@@ -119,12 +125,17 @@ func TestPassKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawEngine(t)
 		rec := e.Record()
-		sum := &numbered{size: rapid.IntRange(0, 500).Draw(t, "summary")}
+		sum := &numbered{size: rapid.IntRange(0, 500).Draw(t, "summary"), fails: rapid.IntRange(0, 3).Draw(t, "fails every")}
 		r, err := e.Replay(context.Background(), Options{Summarizer: sum, Manual: drawManual(t)})
 		if err != nil {
 			t.Fatal(err)
 		}
+		last := 0
 		for _, c := range r.Calls {
+			if c.Err != nil {
+				checkFailed(t, &c.Outcome, last)
+			}
+			last = c.State.Last
 			if c.After > c.Before {
 				t.Fatalf("turn %d grew from %d to %d", c.Turn, c.Before, c.After)
 			}
@@ -146,6 +157,22 @@ func TestPassKeepsItsPromises(t *testing.T) {
 			checkPins(t, rec, c.State.View)
 		}
 	})
+}
+
+// checkFailed holds a pass whose summariser failed against the promise that the
+// run goes on as if there had been none; last is the last pass before it.
+func checkFailed(t *rapid.T, o *Outcome, last int) {
+	if got, want := show(o.State.View), show(o.Steps[0].State.View); got != want {
+		t.Fatalf("turn %d failed and leaves\n%s\nof\n%s", o.Turn, got, want)
+	}
+	if len(o.Events) > 0 || o.State.Last != last || o.Cache != unbroken {
+		t.Fatalf("turn %d failed with events %+v, a last pass at %d (was %d), cache %+v", o.Turn, o.Events, o.State.Last, last, o.Cache)
+	}
+	for _, s := range o.Steps {
+		if s.Event != nil || s.Verdict == Committed {
+			t.Fatalf("turn %d failed, and its rung %d is %s", o.Turn, s.Number, s.Verdict)
+		}
+	}
 }
 
 // checkRung holds a rung against the list that the pass began with.

@@ -39,6 +39,7 @@ const (
 	NoGain       Verdict = "no_gain"
 	BelowMinimum Verdict = "below_min_reclaim"
 	Failed       Verdict = "failed"
+	TakenBack    Verdict = "taken_back" // committed, until a later rung's summariser failed
 )
 
 // Halt is why a ladder stops.
@@ -85,7 +86,7 @@ type Step struct {
 	Verdict   Verdict
 	Head      [2]int   // the head [start, end) of the list before the step
 	Before    int64    // tokens of the list before the step
-	After     int64    // tokens of what the rung made of it, committed or not
+	After     int64    // tokens of what the rung made of it, committed or not; failed: of the list before the pass
 	Cleared   Clearing // drop-tool-results: what it cleared, or would have
 	Request   *Request // ask: what the summariser is about to get
 	Summary   string   // summarize: the answer, as it came
@@ -98,6 +99,16 @@ type Step struct {
 
 // Reclaimed is the tokens that a rung saves, or would have saved.
 func (s *Step) Reclaimed() int64 { return s.Before - s.After }
+
+// Blank reports whether the summariser answered with nothing, so that the
+// message in place of the head is [NoSummary]. It is for a rung that was tried.
+func (s *Step) Blank() bool {
+	switch s.Verdict {
+	case Committed, TakenBack, NoGain, BelowMinimum:
+		return s.Strategy == Summarize && strings.TrimSpace(s.Summary) == ""
+	}
+	return false
+}
 
 // Title names the step in a few words.
 func (s *Step) Title() string {
@@ -158,6 +169,8 @@ func (s *Step) rung() string {
 		return fmt.Sprintf("%s would reclaim ~%s tokens, minReclaimTokens is %s: nothing is committed", s.did(), digits(s.Reclaimed()), digits(s.MinTokens))
 	case Failed:
 		return fmt.Sprintf("the summariser failed: %v", s.Err.(*CompactionError).Err)
+	case TakenBack:
+		return fmt.Sprintf("%s: ~%s → ~%s tokens, taken back because a summariser failed", s.did(), digits(s.Before), digits(s.After))
 	}
 	return fmt.Sprintf("%s: ~%s → ~%s tokens, ~%s reclaimed", s.did(), digits(s.Before), digits(s.After), digits(s.Reclaimed()))
 }
@@ -171,8 +184,8 @@ func (s *Step) did() string {
 		}
 		return fmt.Sprintf("clearing %d tool results in the %s", s.Cleared.Len(), head(s.Head))
 	case Summarize:
-		if strings.TrimSpace(s.Summary) == "" {
-			return fmt.Sprintf("the summary came back blank; one message in place of the %s", head(s.Head))
+		if s.Blank() {
+			return fmt.Sprintf("the summariser returned nothing, so %s is all that stands for the %s", NoSummary, head(s.Head))
 		}
 		return fmt.Sprintf("one summary in place of the %s", head(s.Head))
 	}
@@ -186,7 +199,7 @@ func (s *Step) stop() string {
 	case OneIsEnough:
 		return "one committed rung is enough without a trigger to get under: the ladder stops"
 	case Broken:
-		return "the pass ends here; what earlier rungs committed stays and the run goes on"
+		return "the pass ends here: the run goes on with the messages as they were before it"
 	}
 	if s.Usable > 0 && s.After >= s.Usable {
 		return fmt.Sprintf("no rung is left and ~%s tokens are still at or above the trigger at %s", digits(s.After), digits(s.Usable))

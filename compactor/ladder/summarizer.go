@@ -22,8 +22,8 @@ type Request struct {
 	Tokens   int64            // the head's estimate, by the ladder's counter
 }
 
-// CompactionError is a summariser that failed. The run goes on without the
-// summary; what earlier rungs committed stays.
+// CompactionError is a summariser that failed. The run goes on with the messages
+// as they were before the pass.
 type CompactionError struct {
 	Turn int
 	Err  error
