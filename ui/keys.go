@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -83,15 +84,15 @@ func (b *binding) spelled() string {
 	return strings.Join(out, " ")
 }
 
-// namedIn are the bindings with these names, wherever they are: for hints.
+// namedIn are the bindings with these names, each in the innermost place that
+// has one: for hints.
 func namedIn(maps []*keymap, names ...string) []*binding {
 	var out []*binding
 	for _, name := range names {
 		for _, m := range maps {
-			for i := range m.bindings {
-				if m.bindings[i].name == name {
-					out = append(out, &m.bindings[i])
-				}
+			if i := slices.IndexFunc(m.bindings, func(b binding) bool { return b.name == name }); i >= 0 {
+				out = append(out, &m.bindings[i])
+				break
 			}
 		}
 	}

@@ -16,13 +16,9 @@ import (
 // what in the pass at the cursor, which passes were skipped and why, and what
 // each costs in the prompt cache. Like Replay it looks at the recorded history.
 type ladderScreen struct {
-	r *root
-	s *session
-
-	w, h  int
-	place ladderPlaces
-	panel knobPanel
-	rung  int // row of the rung table that has the keys, -1 for none
+	callsView
+	said ladderPlaces // the parts of what is said
+	rung int          // row of the rung table that has the keys, -1 for none
 
 	rec      *ladder.Record // the history, weighed by the ladder's counter
 	recOf    recordOf       // what rec was made of
@@ -46,8 +42,6 @@ type ladderScreen struct {
 	first     *ladder.Request // the first it would be asked
 	about     int             // how many summaries the run takes, estimated
 
-	chart draw.Timeline
-	at    int  // call under the cursor; the last is the one that would come next
 	alone bool // the pass at the cursor works on the list as recorded
 	out   ladder.Outcome
 	step  int // steps of the pass that are shown, or whole
@@ -55,22 +49,14 @@ type ladderScreen struct {
 	before, after span // the list before the pass, and after the steps shown
 	tail          int  // entry at which what is kept as it is begins, -1 unknown
 	sums          []summary
-	rows          rowList
 	open          bool // what a pass took away is not folded
-	cursor        int  // row of the list
-	top           int
 
-	look    *requestPage // the request that is being looked at
-	reading bool         // the detail has the keys
-	page    bool         // on a narrow screen it covers the list
-	detail  detail
-
-	keymaps []*keymap
+	look *requestPage // the request that is being looked at
 }
 
 func newLadder(r *root) *ladderScreen {
-	p := &ladderScreen{r: r, s: r.s, asked: -1, rung: -1, step: whole, tail: -1, summaries: newSummaries()}
-	p.panel = knobPanel{r: r, s: r.s}
+	p := &ladderScreen{asked: -1, rung: -1, step: whole, tail: -1, summaries: newSummaries()}
+	p.callsView = newCallsView(r, p)
 	p.panel.strip.own = p.ladderKnobs()
 	p.keymaps = p.bindings()
 	return p
@@ -78,7 +64,10 @@ func newLadder(r *root) *ladderScreen {
 
 func (p *ladderScreen) name() string { return "ladder" }
 
-func (p *ladderScreen) keys() []*keymap { return p.keymaps }
+func (p *ladderScreen) ready() bool { return p.run != nil }
+
+// calls are those that were recorded, and the one that would come next.
+func (p *ladderScreen) calls() int { return len(p.run.calls) }
 
 func (p *ladderScreen) resize(w, h int) {
 	p.w, p.h = w, h
@@ -277,7 +266,7 @@ func isGhost(c *draw.Call) bool { return c.Skipped }
 func (p *ladderScreen) back() bool {
 	switch {
 	case p.look != nil:
-		p.look, p.reading = nil, false
+		p.look, p.reading, p.page = nil, false, false
 	case p.page:
 		p.page, p.reading = false, false
 	case p.reading:
@@ -290,6 +279,8 @@ func (p *ladderScreen) back() bool {
 	case p.run != nil && p.step != whole:
 		p.step = whole
 		p.show()
+	case p.play.on:
+		p.play.on = false
 	case p.run != nil && p.alone:
 		p.alone = false
 		p.pass()

@@ -28,14 +28,7 @@ func (q *requestPage) lines(l *draw.Look, w, h int) []string {
 		out = append(out, wrapped(l, w, draw.Text, text)...)
 	}
 	out = append(out, l.Pen(w).String())
-	room := max(h-len(out), 0)
-	q.text.show(q.message, w-2, l.Glyphs)
-	q.text.scrollTo(q.text.top, room)
-	q.text.reach(q.text.top + room)
-	for i := q.text.top; i < len(q.text.lines) && i < q.text.top+room; i++ {
-		out = append(out, l.Pen(w).Space(1).Text(q.text.lines[i].tone, q.text.lines[i].text).String())
-	}
-	return out
+	return append(out, q.text.drawn(l, q.message, w, h-len(out))...)
 }
 
 // capturing notes what it is asked and answers nothing.
@@ -94,7 +87,7 @@ func (p *ladderScreen) open1(req *ladder.Request, where string) {
 		about:   []string{where + ": " + p.sizeOf(req), p.goesTo()},
 		message: &model.Message{Role: model.User, Parts: []model.Part{{Kind: model.Text, Text: text}}},
 	}
-	p.reading = true
+	p.reading, p.page = true, true
 }
 
 // sizeOf says how large a request is against the window of who gets it.
@@ -163,7 +156,7 @@ func (p *ladderScreen) confirm() tea.Cmd {
 		title = fmt.Sprintf("send ~%s tokens (%s of %s) to %s? %s in all", draw.Tokens(n), draw.Percent(n, window), draw.Short(window), who, about(p.about))
 	}
 	m := &menu{title: own(p.r.look, title), items: []item{
-		{"y", "yes, ask now", func() tea.Cmd { p.look, p.reading = nil, false; return p.start() }},
+		{"y", "yes, ask now", func() tea.Cmd { p.look, p.reading, p.page = nil, false, false; return p.start() }},
 	}}
 	if p.first != nil {
 		m.items = append(m.items, item{"v", "look at the first", func() tea.Cmd {

@@ -223,6 +223,33 @@ func TestLadderRequests(t *testing.T) {
 	}
 }
 
+func TestLadderPlays(t *testing.T) {
+	d, p := laddering(t, "demo", 120, 36)
+	d.press("0", " ")
+	if !p.play.on || p.at != 0 {
+		t.Fatal("space does not play")
+	}
+	d.has("call 1 of 31, 1 call a second")
+	replay := d.screens[1].(*replayScreen)
+	d.send(tickMsg{&replay.play, p.play.id}) // of another screen's player
+	if p.at != 0 {
+		t.Fatal("it plays to another player's time")
+	}
+	for i := 1; i < p.calls(); i++ {
+		d.send(tickMsg{&p.play, p.play.id})
+		if p.at != i {
+			t.Fatalf("tick %d is at call %d", i, p.at)
+		}
+	}
+	if p.play.on {
+		t.Error("it plays on past the end")
+	}
+	d.press(" ", "esc")
+	if p.play.on {
+		t.Error("esc does not stop it")
+	}
+}
+
 // echo writes its prompt as the summary.
 type echo struct{ summarize.Text }
 
@@ -620,6 +647,9 @@ var ladderCases = map[string]struct {
 	"ladder/pins":              {nil, func(d *driver, p *ladderScreen) bool { return d.mode == choosing && d.menu.title == "pin" }},
 	"ladder/recipe":            {nil, func(d *driver, p *ladderScreen) bool { return d.mode == choosing && d.menu.title == "recipe" }},
 	"ladder/go to":             {nil, func(d *driver, p *ladderScreen) bool { return d.mode == asking && d.prompt.label == ":" }},
+	"ladder/play":              {[]string{"0"}, func(d *driver, p *ladderScreen) bool { return p.play.on }},
+	"ladder/faster":            {nil, func(d *driver, p *ladderScreen) bool { return p.play.gear == 1 }},
+	"ladder/slower":            {[]string{"+", "+"}, func(d *driver, p *ladderScreen) bool { return p.play.gear == 1 }},
 	"ladder/next knob":         {nil, func(d *driver, p *ladderScreen) bool { return p.panel.focused && p.panel.knob == 0 }},
 	"ladder/previous knob":     {nil, func(d *driver, p *ladderScreen) bool { return p.rung == 2 }},
 

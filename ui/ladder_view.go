@@ -9,17 +9,17 @@ import (
 	"cinch/ui/draw"
 )
 
-// ladderPlaces is where the parts of the screen are.
+// ladderPlaces is where the parts are of what the screen says between the
+// timeline and the list.
 type ladderPlaces struct {
-	chart, state, table, cost, rule, list, bar, detail, rule2, knobs draw.Rect
-	heading, stop                                                    bool // of the table
-	wide                                                             bool
+	state, table, cost draw.Rect
+	heading, stop      bool // of the table
 }
 
 func (p *ladderScreen) places() {
 	total := p.h + headLines + footLines
 	chart, table, cost, knobs, rules := 3, 1, 0, 1, 0
-	at := &p.place
+	at := &p.said
 	rungs := len(ladder.Strategies)
 	if p.s.loaded() {
 		rungs = len(p.s.climb.rungs)
@@ -34,24 +34,11 @@ func (p *ladderScreen) places() {
 	if total >= knobsFrom {
 		chart, knobs, rules, cost = total/4, 2, 1, 2
 	}
-	rest := draw.Rect{W: p.w, H: p.h}
-	at.chart, rest = rest.Top(min(chart, 14))
-	at.state, rest = rest.Top(1)
+	p.arrange(callsHeights{min(chart, 14), 1 + table + cost, min(cost, 1), rules, knobs})
+	var rest draw.Rect
+	at.state, rest = p.place.said.Top(1)
 	at.table, rest = rest.Top(table)
-	at.cost, rest = rest.Top(cost)
-	at.rule, rest = rest.Top(max(rules, min(cost, 1)))
-	rest, at.knobs = rest.Bottom(knobs)
-	rest, at.rule2 = rest.Bottom(rules)
-	at.wide = p.w >= wideFrom
-	at.list, at.bar, at.detail = rest, draw.Rect{}, rest
-	if at.wide {
-		at.list, at.detail = rest.Right(min(max(p.w*3/8, 38), 80))
-		at.bar, at.detail = at.detail.Left(1)
-	}
-	at.chart.X, at.chart.W = 1, max(p.w-2, 0)
-	if p.s.loaded() {
-		p.panel.lay(at.knobs)
-	}
+	at.cost, _ = rest.Top(cost)
 }
 
 // lines draws the Ladder screen.
@@ -69,28 +56,12 @@ func (p *ladderScreen) lines() []string {
 		f.Put(draw.Rect{W: p.w, H: p.h}, p.detailLines(p.w, p.h)...)
 		return f.Lines()
 	}
-	at := &p.place
-	f.Put(at.chart, p.chart.Draw(l, at.chart.W, at.chart.H)...)
+	at := &p.said
 	tone, text := p.sentence()
 	f.Put(at.state, l.Pen(p.w).Space(1).TextIn(tone, own(l, text), p.w-2).String())
 	f.Put(at.table, p.tableLines(at.table.W, at.table.H)...)
 	f.Put(at.cost, p.costLines(at.cost.W, at.cost.H)...)
-	var join []int
-	if at.wide {
-		join = []int{at.bar.X}
-	}
-	if at.rule.H > 0 {
-		f.Put(at.rule, draw.Rule(l, at.rule.W, nil, join))
-	}
-	if at.rule2.H > 0 {
-		f.Put(at.rule2, draw.Rule(l, at.rule2.W, join, nil))
-	}
-	f.Put(at.list, p.listLines(at.list.W, at.list.H)...)
-	if at.wide {
-		f.Put(at.bar, draw.Bar(l, at.bar.H)...)
-		f.Put(at.detail, p.detailLines(at.detail.W, at.detail.H)...)
-	}
-	f.Put(at.knobs, p.panel.lines(l)...)
+	p.put(f, p.listLines, p.detailLines)
 	return f.Lines()
 }
 
@@ -158,7 +129,7 @@ func (p *ladderScreen) columns(w int) ladderColumns {
 
 // tableLines draws which rung gave what.
 func (p *ladderScreen) tableLines(w, h int) []string {
-	l, at := p.r.look, &p.place
+	l, at := p.r.look, &p.said
 	c := p.columns(w)
 	var out []string
 	if at.heading {
@@ -464,14 +435,6 @@ func (p *ladderScreen) tailLine(w int) string {
 	return l.Pen(w).Cell(draw.CutLine, g.H, 3).Space(1).Text(draw.CutLine, own(l, text)).Space(1).Cell(draw.CutLine, g.H, w).String()
 }
 
-// detailText is how many lines of text the detail shows.
-func (p *ladderScreen) detailText() int {
-	if p.page || p.look != nil {
-		return max(p.h-4, 1)
-	}
-	return max(p.place.detail.H-4, 1)
-}
-
 // message is the message under the cursor, as it was before the pass; nil for none.
 func (p *ladderScreen) message() *model.Message {
 	if p.cursor >= p.rows.n {
@@ -542,15 +505,7 @@ func (p *ladderScreen) detailLines(w, h int) []string {
 		out = append(out, wrapped(l, w, tone, text)...)
 	}
 	out = append(out, l.Pen(w).String())
-	room := max(h-len(out), 0)
-	d := &p.detail
-	d.show(m, w-2, l.Glyphs)
-	d.scrollTo(d.top, room)
-	d.reach(d.top + room)
-	for i := d.top; i < len(d.lines) && i < d.top+room; i++ {
-		out = append(out, l.Pen(w).Space(1).Text(d.lines[i].tone, d.lines[i].text).String())
-	}
-	return out
+	return append(out, p.detail.drawn(l, m, w, h-len(out))...)
 }
 
 // wrapped is text of ours in lines of w cells.

@@ -139,7 +139,8 @@ func (p *ladderScreen) prepare() tea.Cmd {
 		return nil
 	}
 	if of.conv != p.recOf.conv {
-		p.rec, p.run, p.look, p.reading, p.alone = nil, nil, nil, false, false
+		p.rec, p.run, p.look = nil, nil, nil
+		p.reading, p.page, p.alone, p.play.on = false, false, false, false
 	}
 	p.recOf, p.counting = of, true
 	p.id++
@@ -230,14 +231,15 @@ func (p *ladderScreen) start() tea.Cmd {
 		w.asked.Add(1)
 		w.tokens.Store(req.Tokens)
 	}}
-	return tea.Batch(p.tick(w), func() tea.Msg {
+	return tea.Batch(p.watch(w), func() tea.Msg {
 		defer cancel()
 		run, err := climbAll(ctx, e, manual, sum, func(turn int) { w.turn.Store(int64(turn)) })
 		return climbedMsg{w.id, run, err}
 	})
 }
 
-func (p *ladderScreen) tick(w *climbWork) tea.Cmd {
+// watch has the progress of the work drawn again.
+func (p *ladderScreen) watch(w *climbWork) tea.Cmd {
 	return p.r.later(progressEvery, func(time.Time) tea.Msg { return climbTickMsg{w.id} })
 }
 
@@ -305,8 +307,10 @@ func (p *ladderScreen) update(msg tea.Msg) tea.Cmd {
 		return p.r.say(draw.Good, "%s was asked for %s", draw.Line(p.s.climb.writerName(), 40), summariesWord(int(asked)))
 	case climbTickMsg:
 		if p.work != nil && msg.id == p.work.id {
-			return p.tick(p.work)
+			return p.watch(p.work)
 		}
+	case tickMsg:
+		return p.tick(msg)
 	}
 	return nil
 }

@@ -191,16 +191,7 @@ func (p *passScreen) detailLines(w, h int) []string {
 		return p.foldLines(r, w, h)
 	}
 	head := p.detailHead(w)
-	textH := max(h-len(head), 0)
-	d := &p.detail
-	d.show(p.message(), w-2, l.Glyphs)
-	d.scrollTo(d.top, textH)
-	d.reach(d.top + textH)
-	out := head[:min(len(head), h)]
-	for i := d.top; i < len(d.lines) && i < d.top+textH; i++ {
-		out = append(out, l.Pen(w).Space(1).Text(d.lines[i].tone, d.lines[i].text).String())
-	}
-	return out
+	return append(head[:min(len(head), h)], p.detail.drawn(l, p.message(), w, h-len(head))...)
 }
 
 // detailText is how many lines of text the detail shows.

@@ -16,13 +16,8 @@ import (
 // this policy: the size at every call, the passes, and why a run failed. It
 // replays the history view, whatever view the other screens look at.
 type replayScreen struct {
-	r   *root
-	s   *session
+	callsView
 	era *era // of the conversation that was looked at last
-
-	w, h  int
-	place replayPlaces
-	panel knobPanel
 
 	whole    *weighed // the history view; the session's own when that is it
 	counting bool     // the history view is being counted
@@ -33,16 +28,11 @@ type replayScreen struct {
 
 	t      *compactor.Timeline
 	points []point
-	chart  draw.Timeline
-	at     int // point under the cursor
 
 	now     *compactor.View // what the list shows
 	pending int             // recorded index from which messages belong to the run
 	reveal  int             // recorded message shown although it is no longer sent, -1 for none
 	search  search
-	rows    rowList
-	cursor  int // row of the list
-	top     int
 
 	story []study.Chapter // of the pass being stepped through, nil when none is
 	told  int             // chapters told
@@ -54,13 +44,6 @@ type replayScreen struct {
 	changes  []study.Change
 	changing bool // the least changes are being looked for
 	stopFind func()
-
-	reading bool // the detail has the keys
-	page    bool // on a narrow screen it covers the list
-	detail  detail
-	play    player
-
-	keymaps []*keymap
 }
 
 // point is one column of the timeline: a call with the passes before it, or the
@@ -75,15 +58,16 @@ type point struct {
 }
 
 func newReplay(r *root) *replayScreen {
-	p := &replayScreen{r: r, s: r.s, asked: -1, reveal: -1}
-	p.panel = knobPanel{r: r, s: r.s}
+	p := &replayScreen{asked: -1, reveal: -1}
+	p.callsView = newCallsView(r, p)
 	p.keymaps = p.bindings()
 	return p
 }
 
 func (p *replayScreen) name() string { return "replay" }
 
-func (p *replayScreen) keys() []*keymap { return p.keymaps }
+func (p *replayScreen) ready() bool { return p.t != nil }
+func (p *replayScreen) calls() int  { return len(p.points) }
 
 func (p *replayScreen) resize(w, h int) {
 	p.w, p.h = w, h
@@ -442,19 +426,6 @@ func (p *replayScreen) message() *model.Message {
 	return p.t.Recording.Messages[n]
 }
 
-func (p *replayScreen) follow() {
-	h := p.listRows()
-	p.top = max(min(p.top, p.cursor), p.cursor-h+1)
-	p.top = max(0, min(p.top, p.rows.n-h))
-}
-
-func (p *replayScreen) listRows() int { return max(p.place.list.H-1, 1) }
-
-func (p *replayScreen) moveTo(y int) {
-	p.cursor = min(max(y, 0), max(p.rows.n-1, 0))
-	p.follow()
-}
-
 // fate is how a recorded message is drawn.
 func (p *replayScreen) fate(recorded int) draw.Fate {
 	at := p.now.Position(recorded)
@@ -585,8 +556,7 @@ func (p *replayScreen) status() status {
 		st.tone, st.text = draw.Text, p.search.status(p.selected())
 		st.hints = p.named("next match", "previous match")
 	case p.play.on:
-		st.tone, st.text = draw.Text, fmt.Sprintf("playing, %d calls a second", p.play.speed())
-		st.hints = p.named("play", "slower", "faster")
+		return p.playing()
 	case p.t.End.Exceeded != nil:
 		st.tone, st.text = draw.Fault, fmt.Sprintf("the run fails: ContextExceeded{used %s, limit %s} before #%d", draw.Tokens(p.t.End.Exceeded.Used), draw.Tokens(p.t.End.Exceeded.Limit), p.t.End.Message)
 		st.hints = p.named("use a change", "why", "play", "step")
@@ -603,5 +573,3 @@ func passes(n int) string {
 	}
 	return draw.Tokens(int64(n)) + " passes"
 }
-
-func (p *replayScreen) named(names ...string) []*binding { return namedIn(p.keymaps, names...) }

@@ -112,8 +112,8 @@ func TestLongSentences(t *testing.T) {
 	}
 	d, p := replaying(t, "demo", 80, 24)
 	d.press("[")
-	if p.place.state.H != 2 {
-		t.Fatalf("the state has %d lines", p.place.state.H)
+	if p.place.said.H != 2 {
+		t.Fatalf("the state has %d lines", p.place.said.H)
 	}
 	d.has("cache broken from")
 }

@@ -152,7 +152,7 @@ func TestReplayPlays(t *testing.T) {
 		t.Fatal("space does not play")
 	}
 	for i := 1; i < len(p.points); i++ {
-		d.send(tickMsg{p.play.id})
+		d.send(tickMsg{&p.play, p.play.id})
 		if p.at != i {
 			t.Fatalf("tick %d is at call %d", i, p.at)
 		}

@@ -7,12 +7,6 @@ import (
 	"cinch/ui/draw"
 )
 
-// replayPlaces is where the parts of the screen are.
-type replayPlaces struct {
-	chart, state, rule, list, bar, detail, rule2, knobs draw.Rect
-	wide                                                bool
-}
-
 func (p *replayScreen) places() {
 	total := p.h + headLines + footLines
 	chart, state, knobs, rules := max(p.h/3, 3), 1, 1, 0
@@ -25,23 +19,7 @@ func (p *replayScreen) places() {
 	if total >= knobsFrom {
 		knobs = 2
 	}
-	at := &p.place
-	rest := draw.Rect{W: p.w, H: p.h}
-	at.chart, rest = rest.Top(min(chart, 16))
-	at.state, rest = rest.Top(state)
-	at.rule, rest = rest.Top(rules)
-	rest, at.knobs = rest.Bottom(knobs)
-	rest, at.rule2 = rest.Bottom(rules)
-	at.wide = p.w >= wideFrom
-	at.list, at.bar, at.detail = rest, draw.Rect{}, rest
-	if at.wide {
-		at.list, at.detail = rest.Right(min(max(p.w*2/5, 38), 80))
-		at.bar, at.detail = at.detail.Left(1)
-	}
-	at.chart.X, at.chart.W = 1, max(p.w-2, 0)
-	if p.s.loaded() {
-		p.panel.lay(at.knobs)
-	}
+	p.arrange(callsHeights{min(chart, 16), state, rules, rules, knobs})
 }
 
 // lines draws the Replay screen.
@@ -57,31 +35,15 @@ func (p *replayScreen) lines() []string {
 		return f.Lines()
 	}
 	at := &p.place
-	f.Put(at.chart, p.chart.Draw(l, at.chart.W, at.chart.H)...)
-	f.Put(at.state, p.stateLines(at.state.W, at.state.H)...)
-	if at.rule.H > 0 {
-		var join []int
-		if at.wide {
-			join = []int{at.bar.X}
-		}
-		f.Put(at.rule, draw.Rule(l, at.rule.W, nil, join))
-		f.Put(at.rule2, draw.Rule(l, at.rule2.W, join, nil))
-	}
-	switch {
-	case !at.wide && p.card:
-		f.Put(at.list, p.cardLines(at.list.W, at.list.H)...)
-	default:
-		f.Put(at.list, p.listLines(at.list.W, at.list.H)...)
-	}
-	if at.wide {
-		f.Put(at.bar, draw.Bar(l, at.bar.H)...)
-		if p.card {
-			f.Put(at.detail, p.cardLines(at.detail.W, at.detail.H)...)
-		} else {
-			f.Put(at.detail, p.detailLines(at.detail.W, at.detail.H)...)
+	f.Put(at.said, p.stateLines(at.said.W, at.said.H)...)
+	list, detail := p.listLines, p.detailLines
+	if p.card {
+		detail = p.cardLines
+		if !at.wide {
+			list = p.cardLines
 		}
 	}
-	f.Put(at.knobs, p.panel.lines(l)...)
+	p.put(f, list, detail)
 	return f.Lines()
 }
 
@@ -153,14 +115,6 @@ func (p *replayScreen) pendingLine(w int) string {
 	return l.Pen(w).Cell(draw.Accent, g.H, 3).Space(1).Text(draw.Accent, own(l, "history ↑  pending ↓")).Space(1).Cell(draw.Accent, g.H, w).String()
 }
 
-// detailText is how many lines of text the detail shows.
-func (p *replayScreen) detailText() int {
-	if p.page {
-		return max(p.h-4, 1)
-	}
-	return max(p.place.detail.H-4, 1)
-}
-
 // detailLines draws the message under the cursor.
 func (p *replayScreen) detailLines(w, h int) []string {
 	l := p.r.look
@@ -198,15 +152,7 @@ func (p *replayScreen) detailLines(w, h int) []string {
 		out = append(out, l.Pen(w).Space(1).Preview(draw.Dim, own(l, at), w-2).String())
 	}
 	out = append(out, l.Pen(w).String())
-	room := max(h-len(out), 0)
-	d := &p.detail
-	d.show(m, w-2, l.Glyphs)
-	d.scrollTo(d.top, room)
-	d.reach(d.top + room)
-	for i := d.top; i < len(d.lines) && i < d.top+room; i++ {
-		out = append(out, l.Pen(w).Space(1).Text(d.lines[i].tone, d.lines[i].text).String())
-	}
-	return out
+	return append(out, p.detail.drawn(l, m, w, h-len(out))...)
 }
 
 // cardLines draws why the run ended as it did.

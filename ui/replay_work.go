@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -22,7 +21,6 @@ type (
 		id      int
 		changes []study.Change
 	}
-	tickMsg struct{ id int }
 )
 
 // prepare sees to it that the history view is counted with the session's counter.
@@ -94,50 +92,4 @@ func (p *replayScreen) update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// player moves the cursor by itself.
-type player struct {
-	on   bool
-	gear int
-	id   int
-}
-
-// speeds are calls a second, by gear.
-var speeds = [...]int{1, 2, 4, 8, 16, 32, 64}
-
-func (p *player) speed() int { return speeds[p.gear] }
-
-func (p *replayScreen) playPause() tea.Cmd {
-	p.play.on = !p.play.on
-	if !p.play.on || len(p.points) == 0 {
-		p.play.on = false
-		return nil
-	}
-	if p.at == len(p.points)-1 {
-		p.seek(0)
-	}
-	p.play.id++
-	return p.next()
-}
-
-func (p *replayScreen) shift(by int) {
-	p.play.gear = min(max(p.play.gear+by, 0), len(speeds)-1)
-}
-
-func (p *replayScreen) next() tea.Cmd {
-	id := p.play.id
-	return p.r.later(time.Second/time.Duration(p.play.speed()), func(time.Time) tea.Msg { return tickMsg{id} })
-}
-
-func (p *replayScreen) tick(m tickMsg) tea.Cmd {
-	if !p.play.on || m.id != p.play.id {
-		return nil
-	}
-	p.seek(p.at + 1)
-	if p.at == len(p.points)-1 {
-		p.play.on = false
-		return nil
-	}
-	return p.next()
 }
