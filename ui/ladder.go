@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,8 +43,9 @@ type ladderScreen struct {
 	first     *ladder.Request // the first it would be asked
 	about     int             // how many summaries the run takes, estimated
 
-	alone bool // the pass at the cursor works on the list as recorded
-	out   ladder.Outcome
+	alone   bool // the pass at the cursor works on the list as recorded
+	unasked bool // and needs a summary that nobody has been asked for
+	out     ladder.Outcome
 	step  int // steps of the pass that are shown, or whole
 
 	before, after span // the list before the pass, and after the steps shown
@@ -150,9 +152,16 @@ func (p *ladderScreen) seek(i int) {
 func (p *ladderScreen) pass() {
 	c := &p.run.calls[p.at]
 	p.chart.Cursor = p.at
+	p.unasked = false
 	switch {
 	case p.alone:
-		p.out = ladder.Run(p.engine.Start(c.Entry).Pass(p.r.ctx, c.Turn, p.manual(c.Turn), p.known()))
+		steps := func(sum ladder.Summarizer) ladder.Outcome {
+			return ladder.Run(p.engine.Start(c.Entry).Pass(p.r.ctx, c.Turn, p.manual(c.Turn), sum))
+		}
+		p.out = steps(p.known())
+		if p.unasked = errors.Is(p.out.Err, errNotAsked); p.unasked {
+			p.out = steps(nil)
+		}
 	case len(c.Steps) == 0: // skipped: its one step says why
 		p.out = c.Outcome
 		for s := range c.State.Pass(p.r.ctx, c.Turn, nil, nil) {
@@ -405,21 +414,6 @@ func (p *ladderScreen) known() ladder.Summarizer {
 		return nil
 	}
 	return &remembering{inner: w, known: p.summaries, only: true, stop: func() {}}
-}
-
-// cost says what a pass breaks of the prompt cache.
-func cost(o *ladder.Outcome) string {
-	if o.Cache.FirstChanged < 0 {
-		return ""
-	}
-	from := "the end" // everything that changed is gone
-	if i := o.Cache.FirstChanged; i < o.State.View.Len() {
-		from = "the summary"
-		if entry := o.State.View.At(i).Entry; entry >= 0 {
-			from = fmt.Sprintf("#%d", entry)
-		}
-	}
-	return fmt.Sprintf("prompt cache broken from %s on: ~%s read again for ~%s reclaimed", from, draw.Tokens(o.Cache.Reread), draw.Tokens(o.Reclaimed()))
 }
 
 // recordOf is what a record was made of.

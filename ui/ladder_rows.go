@@ -205,18 +205,18 @@ func (p *ladderScreen) entryRow(entry int) (fate draw.Fate, tokens int64, note s
 	return draw.NoFate, tokens, ""
 }
 
-// wouldClear reports whether the step shown last tried to clear the message at i,
-// and what it made of the list was not committed.
+// wouldClear reports whether a rung among the steps shown tried to clear message
+// i of the list before the pass, and what it made of the list was not committed.
 func (p *ladderScreen) wouldClear(i int) bool {
-	steps := p.steps()
-	if len(steps) == 0 {
-		return false
+	for _, s := range p.steps() {
+		if s.Event != nil { // the list is another one from here on
+			return false
+		}
+		if s.Kind == ladder.Rung && s.Cleared.Has(i) {
+			return true
+		}
 	}
-	s := &steps[len(steps)-1]
-	if s.Kind != ladder.Rung || s.Event != nil {
-		return false
-	}
-	return s.Cleared.Has(i)
+	return false
 }
 
 func (p *ladderScreen) pinned(entry int) bool {

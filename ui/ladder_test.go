@@ -250,6 +250,105 @@ func TestLadderPlays(t *testing.T) {
 	}
 }
 
+// TestLadderTakesBackAFailingPass: what a rung had cleared before a summariser
+// failed is as it was, and the screen says so wherever it speaks of it.
+func TestLadderTakesBackAFailingPass(t *testing.T) {
+	for _, w := range []int{80, 120} {
+		d, p := laddering(t, "demo", w, 36)
+		d.tight(ladder.DropToolResults, ladder.Summarize)
+		d.s.change("", 0, func(u *setup) { u.climb.fire(ladder.InputTokens, 900) })
+		d.writes(failing{})
+		d.press("$", "[")
+		if p.out.Err == nil || p.out.After != p.out.Before || len(p.out.Events) > 0 {
+			t.Fatalf("%+v", p.out)
+		}
+		d.has("taken back")
+		d.has("the summariser failed")
+		d.has("CompactionError: out of order")
+		d.has("stop  ")
+		d.has("as they were before")
+		d.has(" failed")
+		if p.chart.Calls[p.at].Passes != 0 || !p.chart.Calls[p.at].Failed {
+			t.Errorf("the timeline marks %+v", p.chart.Calls[p.at])
+		}
+		cleared := func() (n int) {
+			for y := range p.rows.n {
+				if r := p.rows.at(y); r.kind == messageRow && p.touched(r.first) {
+					n++
+				}
+			}
+			return n
+		}
+		if n := cleared(); n > 0 {
+			t.Errorf("%d messages are marked as cleared", n)
+		}
+		d.press("s", "s")
+		if n, want := cleared(), p.out.Steps[1].Cleared.Len(); n != want {
+			t.Errorf("the step of the first rung clears %d of %d", n, want)
+		}
+		if !strings.Contains(strings.Join(strings.Fields(d.plain()), " "), "taken back because a summariser failed") {
+			t.Error(d.plain())
+		}
+		d.press("S")
+	}
+}
+
+// failing never writes a summary.
+type failing struct{ summarize.Text }
+
+func (failing) Summarize(context.Context, ladder.Request) (string, error) {
+	return "", errors.New("out of order")
+}
+
+// TestLadderWarnsOfABlankSummary: a summariser that returns nothing is put in as
+// drover's empty guard, and never passes for a summary.
+func TestLadderWarnsOfABlankSummary(t *testing.T) {
+	d, p := laddering(t, "demo", 160, 36)
+	d.tight(ladder.Summarize)
+	d.writes(summarize.Text(" \n"))
+	d.press("0", "]")
+	d.has("but the summariser returned nothing")
+	d.has("with a blank summary")
+	d.has(ladder.SummaryPrefix + ladder.NoSummary)
+	if tone, _ := p.sentence(); tone != draw.Warning {
+		t.Errorf("it is said in the tone %v", tone)
+	}
+	y := 0
+	for ; y < p.rows.n && p.rows.at(y).kind != summaryRow; y++ {
+	}
+	p.moveTo(y)
+	d.stale = true
+	d.has("the summariser returned nothing: this is all that is left")
+	d.writes(summarize.Text("Done."))
+	if strings.Contains(d.plain(), "returned nothing") {
+		t.Error("a summary with words is called blank")
+	}
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	d.writes(summarize.Text(""))
+	d.has("blank summary")
+}
+
+// TestLadderAsRecordedAsksNobody: a list that the run never had is not summarised
+// behind anybody's back, and the rung says so.
+func TestLadderAsRecordedAsksNobody(t *testing.T) {
+	spec, asked := chat(t, answers("Done."))
+	d, p := laddering(t, "demo", 160, 36)
+	d.tight(ladder.Summarize)
+	w, err := summarize.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.writes(w)
+	d.press("g", "y")
+	d.settle()
+	n := asked()
+	d.press("$", "o")
+	if asked() != n || p.out.Err != nil {
+		t.Errorf("%d requests more, error %v", asked()-n, p.out.Err)
+	}
+	d.has("not asked about this list")
+}
+
 // echo writes its prompt as the summary.
 type echo struct{ summarize.Text }
 

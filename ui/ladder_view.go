@@ -57,60 +57,12 @@ func (p *ladderScreen) lines() []string {
 		return f.Lines()
 	}
 	at := &p.said
-	tone, text := p.sentence()
-	f.Put(at.state, l.Pen(p.w).Space(1).TextIn(tone, own(l, text), p.w-2).String())
+	tone, ways := p.sentence()
+	f.Put(at.state, l.Pen(p.w).Space(1).TextIn(tone, fitting(l, p.w-2, ways...), p.w-2).String())
 	f.Put(at.table, p.tableLines(at.table.W, at.table.H)...)
 	f.Put(at.cost, p.costLines(at.cost.W, at.cost.H)...)
 	p.put(f, p.listLines, p.detailLines)
 	return f.Lines()
-}
-
-// sentence says what happened before the call at the cursor.
-func (p *ladderScreen) sentence() (draw.Token, string) {
-	o, n := &p.out, len(p.run.calls)
-	where := fmt.Sprintf("turn %s of %s", draw.Tokens(int64(o.Turn)), draw.Tokens(int64(n-1)))
-	if p.at == n-1 {
-		where = "before the next call"
-	}
-	if p.alone {
-		where += ", as recorded"
-	}
-	usable, auto := p.engine.Usable()
-	gate := o.Steps[0]
-	tone := draw.Text
-	switch {
-	case o.Skip == ladder.Cooldown && o.Before >= usable:
-		tone = draw.Warning
-	case o.Err != nil:
-		tone = draw.Fault
-	case o.Skip != ladder.NotSkipped:
-	case auto && o.After >= usable:
-		tone = draw.Over
-	case len(o.Events) == 0:
-		tone = draw.Warning
-	default:
-		tone = draw.Good
-	}
-	text := where + "  "
-	if o.Skip != ladder.NotSkipped {
-		return tone, text + "no pass, " + skipWords[o.Skip] + ": " + gate.Why()
-	}
-	if gate.Trigger == ladder.Auto {
-		text += fmt.Sprintf("auto: ~%s ≥ usable %s", draw.Tokens(o.Before), draw.Tokens(usable))
-	} else {
-		text += gate.Trigger + ": " + gate.Why()
-	}
-	if p.step != whole {
-		return draw.Text, text
-	}
-	if len(o.Events) == 0 {
-		return tone, text + ", and no rung commits anything"
-	}
-	return tone, text + fmt.Sprintf(" → ~%s (%s)", draw.Tokens(o.After), percentChange(o.Before, o.After))
-}
-
-var skipWords = map[ladder.Skip]string{
-	ladder.ManualOnly: "manual only", ladder.Cooldown: "cooldown", ladder.UnderBudget: "under budget",
 }
 
 // ladderColumns is where the columns of the rung table begin, in cells.
@@ -171,26 +123,21 @@ func (p *ladderScreen) rungLine(w, row int, c ladderColumns) string {
 	} else {
 		pen.Space(1)
 	}
-	number := 0
-	for _, other := range p.s.climb.rungs[:row+1] {
-		if other.on {
-			number++
-		}
-	}
+	number := p.number(row)
 	if r.on {
 		pen.Text(name, fmt.Sprint(number)).Space(1)
 	} else {
 		pen.Text(name, "- ")
 	}
 	pen.Text(name, string(r.strategy)).To(c.name)
-	say := func(t draw.Token, text string) string {
+	say := func(t draw.Token, ways ...string) string {
 		pen.To(c.name + 3*c.number)
 		if c.head > 0 {
 			pen.To(c.name + 3*c.number + 3 + c.head)
 		} else {
 			pen.Space(2)
 		}
-		return pen.TextIn(t, own(l, text), pen.Left()-1).String()
+		return pen.TextIn(t, fitting(l, pen.Left()-1, ways...), pen.Left()-1).String()
 	}
 	if !r.on {
 		return say(draw.Dim, "off")
@@ -198,22 +145,40 @@ func (p *ladderScreen) rungLine(w, row int, c ladderColumns) string {
 	s, asked := p.rungStep(number)
 	switch {
 	case asked:
-		return say(draw.Text, "about to ask for a summary")
+		return say(draw.Text, "about to ask for a summary", "about to ask")
 	case s == nil && p.out.Skip == ladder.NotSkipped && p.step != whole && p.step < len(p.out.Steps):
 		return say(draw.Dim, "")
 	case s == nil:
 		return say(draw.Dim, "not reached")
 	}
-	gave := s.Verdict == ladder.Committed || s.Verdict == ladder.NoGain || s.Verdict == ladder.BelowMinimum
-	if c.number > 0 && gave {
-		pen.Right(draw.Text, draw.Tokens(s.Before), pen.At()+c.number).Right(draw.Text, draw.Tokens(s.After), pen.At()+c.number)
-		pen.Right(draw.Strong, l.Signed(s.Reclaimed())[len(l.Signed(s.Reclaimed()))-len(draw.Tokens(s.Reclaimed())):], pen.At()+c.number)
+	if c.number > 0 && s.Tried() {
+		given, reclaimed := draw.Text, draw.Strong
+		if s.Verdict != ladder.Committed {
+			given, reclaimed = draw.Dim, draw.Dim
+		}
+		gave := draw.Tokens(s.Reclaimed())
+		if s.Reclaimed() < 0 {
+			gave = l.Signed(s.Reclaimed())
+		}
+		pen.Right(given, draw.Tokens(s.Before), pen.At()+c.number).Right(given, draw.Tokens(s.After), pen.At()+c.number)
+		pen.Right(reclaimed, gave, pen.At()+c.number)
 	}
 	if c.head > 0 && s.Head[1] > s.Head[0] {
 		pen.To(c.name+3*c.number+3).TextIn(draw.Dim, fmt.Sprintf("[%d,%d)", s.Head[0], s.Head[1]), c.head-1)
 	}
-	tone, text := p.verdict(s)
-	return say(tone, text)
+	tone, ways := p.verdict(s)
+	return say(tone, ways...)
+}
+
+// number is what a rung that is on is in the policy, from 1.
+func (p *ladderScreen) number(row int) int {
+	n := 0
+	for _, r := range p.s.climb.rungs[:row+1] {
+		if r.on {
+			n++
+		}
+	}
+	return n
 }
 
 // rungStep is the step of a rung among those shown, and whether its summary is
@@ -230,130 +195,6 @@ func (p *ladderScreen) rungStep(number int) (s *ladder.Step, asked bool) {
 		asked = steps[i].Kind == ladder.Ask
 	}
 	return nil, asked
-}
-
-// verdict says in words what became of a rung.
-func (p *ladderScreen) verdict(s *ladder.Step) (draw.Token, string) {
-	switch s.Verdict {
-	case ladder.Committed:
-		switch s.Strategy {
-		case ladder.DropToolResults:
-			return draw.Good, "committed: " + count(s.Cleared.Len(), "result") + " cleared"
-		case ladder.Summarize:
-			return draw.Good, "committed: one summary for " + count(s.Head[1]-s.Head[0], "message")
-		}
-		return draw.Good, "committed: " + count(s.Head[1]-s.Head[0], "message") + " deleted"
-	case ladder.NoSummarizer:
-		switch {
-		case p.work != nil:
-			return draw.Dim, "being written"
-		case p.waiting:
-			return draw.Warning, "skipped: not asked yet, g asks " + draw.Line(p.s.climb.writerName(), 40)
-		}
-		return draw.Warning, "skipped: no summariser, w chooses one"
-	case ladder.Failed:
-		return draw.Fault, s.Why()
-	case ladder.BelowMinimum:
-		return draw.Warning, fmt.Sprintf("below min reclaim: ~%s, %s is the least", draw.Tokens(s.Reclaimed()), draw.Tokens(s.MinTokens))
-	}
-	return draw.Dim, s.Why()
-}
-
-// stopLine says why the ladder stopped, or why it was not climbed.
-func (p *ladderScreen) stopLine(w int) string {
-	l := p.r.look
-	pen := l.Pen(w).Space(1)
-	steps := p.steps()
-	switch {
-	case len(steps) == 0:
-		pen.Text(draw.Dim, "as it stood before the pass")
-	case p.out.Skip != ladder.NotSkipped:
-		pen.TextIn(draw.Dim, own(l, p.limits()), w-2)
-	case steps[len(steps)-1].Kind == ladder.Stop:
-		s := &steps[len(steps)-1]
-		tone := draw.Text
-		if s.Halt == ladder.Exhausted && s.Usable > 0 && s.After >= s.Usable {
-			tone = draw.Over
-		}
-		pen.TextIn(tone, own(l, "stop  "+s.Why()), w-2)
-	default:
-		s := &steps[len(steps)-1]
-		pen.TextIn(draw.Text, own(l, s.Title()+"  "+s.Why()), w-2)
-	}
-	return pen.String()
-}
-
-// limits says what stands between this call and a pass.
-func (p *ladderScreen) limits() string {
-	pol := &p.s.climb.policy
-	var parts []string
-	if usable, ok := p.engine.Usable(); ok {
-		parts = append(parts, fmt.Sprintf("%s %v → usable %s", pol.Trigger.Kind, pol.Trigger.Value, draw.Tokens(usable)))
-	}
-	parts = append(parts, "min reclaim "+draw.Tokens(pol.MinReclaimTokens), "cooldown "+count(pol.CooldownTurns, "turn"))
-	if last := p.out.State.Last; last > 0 {
-		parts[len(parts)-1] += fmt.Sprintf(" (last pass turn %s)", draw.Tokens(int64(last)))
-	}
-	return strings.Join(append(parts, "c compacts now"), "   ")
-}
-
-// costLines draw what the passes break of the prompt cache against what they reclaim.
-func (p *ladderScreen) costLines(w, h int) []string {
-	l, r := p.r.look, p.run.sums
-	this := cost(&p.out)
-	if this == "" || p.step != whole {
-		this = "prompt cache untouched before this call"
-		if p.step != whole {
-			this = ""
-		}
-	}
-	run := fmt.Sprintf("%s, %s, ~%s reclaimed for ~%s read again", count(len(p.run.calls)-1, "call"), passes(r.Passes), draw.Tokens(r.Reclaimed), draw.Tokens(r.Reread))
-	if ghosts := p.ghosts(); ghosts != "" {
-		run += "; " + ghosts
-	}
-	run += fmt.Sprintf("; ~%s sent in all, ~%s without passes", draw.Tokens(r.Sent), draw.Tokens(r.Unaltered))
-	tone := draw.Dim
-	if p.out.Err != nil {
-		tone, this = draw.Fault, p.out.Err.Error()
-	}
-	lines := []string{run}
-	if h > 1 {
-		lines = []string{this, run}
-	} else if p.step == whole && p.out.Cache.FirstChanged >= 0 || p.out.Err != nil {
-		lines = []string{this}
-	}
-	for i, text := range lines {
-		if text == run {
-			tone = draw.Dim
-		}
-		lines[i] = l.Pen(w).Space(1).TextIn(tone, own(l, text), w-2).String()
-	}
-	return lines
-}
-
-// ghosts counts the passes that were skipped, by reason.
-func (p *ladderScreen) ghosts() string {
-	var cooldown, nothing int
-	for i := range p.chart.Calls {
-		if p.chart.Calls[i].Skipped {
-			if p.run.calls[i].Skip == ladder.Cooldown {
-				cooldown++
-			} else {
-				nothing++
-			}
-		}
-	}
-	var parts []string
-	if cooldown > 0 {
-		parts = append(parts, fmt.Sprintf("%d in cooldown", cooldown))
-	}
-	if nothing > 0 {
-		parts = append(parts, fmt.Sprintf("%d without a commit", nothing))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "due but skipped: " + strings.Join(parts, ", ")
 }
 
 // listLines draws the list with what the pass made of each message.
@@ -483,6 +324,9 @@ func (p *ladderScreen) detailLines(w, h int) []string {
 			about = append(about, "put in by an earlier pass")
 		default:
 			about = append(about, "put in by an earlier pass, "+s.fate.String()+" by this one")
+		}
+		if isBlank(m) {
+			about = append(about, "the summariser returned nothing: this is all that is left of what it stands for")
 		}
 	} else {
 		fate, tokens, note := p.entryRow(r.first)

@@ -3,6 +3,8 @@ package ladder
 import (
 	"fmt"
 	"strings"
+
+	"cinch/model/token"
 )
 
 // StepKind is what a step of a pass is.
@@ -100,14 +102,20 @@ type Step struct {
 // Reclaimed is the tokens that a rung saves, or would have saved.
 func (s *Step) Reclaimed() int64 { return s.Before - s.After }
 
-// Blank reports whether the summariser answered with nothing, so that the
-// message in place of the head is [NoSummary]. It is for a rung that was tried.
-func (s *Step) Blank() bool {
+// Tried reports whether a rung has made something of the list, committed or not,
+// so that Before and After say how large it is.
+func (s *Step) Tried() bool {
 	switch s.Verdict {
 	case Committed, TakenBack, NoGain, BelowMinimum:
-		return s.Strategy == Summarize && strings.TrimSpace(s.Summary) == ""
+		return true
 	}
 	return false
+}
+
+// Blank reports whether a rung's summariser answered with nothing, so that
+// [NoSummary] is what stands in place of the head.
+func (s *Step) Blank() bool {
+	return s.Tried() && s.Strategy == Summarize && strings.TrimSpace(s.Summary) == ""
 }
 
 // Title names the step in a few words.
@@ -129,7 +137,7 @@ func (s *Step) Why() string {
 	case Gate:
 		return s.gate()
 	case Ask:
-		return fmt.Sprintf("the %s, ~%s tokens, is about to be summarised", head(s.Head), digits(s.Request.Tokens))
+		return fmt.Sprintf("the %s, ~%s tokens, is about to be summarised", head(s.Head), token.Format(s.Request.Tokens))
 	case Stop:
 		return s.stop()
 	}
@@ -143,11 +151,11 @@ func (s *Step) gate() string {
 	case s.Skip == Cooldown:
 		return fmt.Sprintf("%s since the last pass, cooldownTurns is %d: no automatic pass yet", turns(s.SinceLast), s.Cooldown)
 	case s.Skip == UnderBudget:
-		return fmt.Sprintf("~%s tokens are below the trigger at %s", digits(s.Before), digits(s.Usable))
+		return fmt.Sprintf("~%s tokens are below the trigger at %s", token.Format(s.Before), token.Format(s.Usable))
 	case s.Trigger == Manual:
-		return fmt.Sprintf("a pass was asked for at ~%s tokens", digits(s.Before))
+		return fmt.Sprintf("a pass was asked for at ~%s tokens", token.Format(s.Before))
 	}
-	return fmt.Sprintf("~%s tokens have reached the trigger at %s", digits(s.Before), digits(s.Usable))
+	return fmt.Sprintf("~%s tokens have reached the trigger at %s", token.Format(s.Before), token.Format(s.Usable))
 }
 
 func (s *Step) rung() string {
@@ -162,17 +170,17 @@ func (s *Step) rung() string {
 		return "summaryPrompt is blank: the rung is skipped"
 	case NoGain:
 		if s.After == s.Before {
-			return fmt.Sprintf("%s: still ~%s tokens, nothing is committed", s.did(), digits(s.After))
+			return fmt.Sprintf("%s: still ~%s tokens, nothing is committed", s.did(), token.Format(s.After))
 		}
-		return fmt.Sprintf("%s: ~%s tokens would become ~%s, nothing is committed", s.did(), digits(s.Before), digits(s.After))
+		return fmt.Sprintf("%s: ~%s tokens would become ~%s, nothing is committed", s.did(), token.Format(s.Before), token.Format(s.After))
 	case BelowMinimum:
-		return fmt.Sprintf("%s would reclaim ~%s tokens, minReclaimTokens is %s: nothing is committed", s.did(), digits(s.Reclaimed()), digits(s.MinTokens))
+		return fmt.Sprintf("%s would reclaim ~%s tokens, minReclaimTokens is %s: nothing is committed", s.did(), token.Format(s.Reclaimed()), token.Format(s.MinTokens))
 	case Failed:
 		return fmt.Sprintf("the summariser failed: %v", s.Err.(*CompactionError).Err)
 	case TakenBack:
-		return fmt.Sprintf("%s: ~%s → ~%s tokens, taken back because a summariser failed", s.did(), digits(s.Before), digits(s.After))
+		return fmt.Sprintf("taken back because a summariser failed: %s, ~%s → ~%s tokens", s.did(), token.Format(s.Before), token.Format(s.After))
 	}
-	return fmt.Sprintf("%s: ~%s → ~%s tokens, ~%s reclaimed", s.did(), digits(s.Before), digits(s.After), digits(s.Reclaimed()))
+	return fmt.Sprintf("%s: ~%s → ~%s tokens, ~%s reclaimed", s.did(), token.Format(s.Before), token.Format(s.After), token.Format(s.Reclaimed()))
 }
 
 // did is what the rung does to its head.
@@ -195,14 +203,14 @@ func (s *Step) did() string {
 func (s *Step) stop() string {
 	switch s.Halt {
 	case UnderTrigger:
-		return fmt.Sprintf("~%s tokens are under the trigger at %s: the ladder stops", digits(s.After), digits(s.Usable))
+		return fmt.Sprintf("~%s tokens are under the trigger at %s: the ladder stops", token.Format(s.After), token.Format(s.Usable))
 	case OneIsEnough:
 		return "one committed rung is enough without a trigger to get under: the ladder stops"
 	case Broken:
 		return "the pass ends here: the run goes on with the messages as they were before it"
 	}
 	if s.Usable > 0 && s.After >= s.Usable {
-		return fmt.Sprintf("no rung is left and ~%s tokens are still at or above the trigger at %s", digits(s.After), digits(s.Usable))
+		return fmt.Sprintf("no rung is left and ~%s tokens are still at or above the trigger at %s", token.Format(s.After), token.Format(s.Usable))
 	}
 	return "no rung is left"
 }
@@ -212,7 +220,7 @@ func head(h [2]int) string {
 	if h[1]-h[0] == 1 {
 		return fmt.Sprintf("head [%d,%d) of 1 message", h[0], h[1])
 	}
-	return fmt.Sprintf("head [%d,%d) of %s messages", h[0], h[1], digits(int64(h[1]-h[0])))
+	return fmt.Sprintf("head [%d,%d) of %s messages", h[0], h[1], token.Format(int64(h[1]-h[0])))
 }
 
 func turns(n int) string {
@@ -220,13 +228,4 @@ func turns(n int) string {
 		return "1 turn"
 	}
 	return fmt.Sprintf("%d turns", n)
-}
-
-// digits writes n with a comma before every third digit from the end.
-func digits(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

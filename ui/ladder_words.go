@@ -1,0 +1,323 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"cinch/compactor/ladder"
+	"cinch/model"
+	"cinch/ui/draw"
+)
+
+// fitting is the first of some ways to say the same, longest first, that fits
+// into w cells; the last when none does.
+func fitting(l *draw.Look, w int, ways ...string) string {
+	for _, text := range ways {
+		if text = own(l, text); draw.Width(text) <= w {
+			return text
+		}
+	}
+	return own(l, ways[len(ways)-1])
+}
+
+// sentence says what happened before the call at the cursor, in ways of which
+// the longest that fits is shown.
+func (p *ladderScreen) sentence() (draw.Token, []string) {
+	o, n := &p.out, len(p.run.calls)
+	where := fmt.Sprintf("turn %s of %s", draw.Tokens(int64(o.Turn)), draw.Tokens(int64(n-1)))
+	if p.at == n-1 {
+		where = "before the next call"
+	}
+	if p.alone {
+		where += ", as recorded"
+	}
+	where += "  "
+	usable, auto := p.engine.Usable()
+	gate := &o.Steps[0]
+	if o.Skip != ladder.NotSkipped {
+		tone, short := draw.Text, ""
+		switch o.Skip {
+		case ladder.Cooldown:
+			short = fmt.Sprintf(": %d of %s since the last", gate.SinceLast, count(gate.Cooldown, "turn"))
+			if o.Before >= usable {
+				tone = draw.Warning
+			}
+		case ladder.UnderBudget:
+			short = fmt.Sprintf(": ~%s of %s", draw.Tokens(o.Before), draw.Tokens(usable))
+		}
+		what := where + "no pass, " + skipWords[o.Skip]
+		return tone, []string{what + ": " + gate.Why(), what + short, what}
+	}
+	text := where + gate.Trigger + ": " + gate.Why()
+	if gate.Trigger == ladder.Auto {
+		text = where + fmt.Sprintf("auto: ~%s ≥ usable %s", draw.Tokens(o.Before), draw.Tokens(usable))
+	}
+	if p.step != whole {
+		return draw.Text, []string{text}
+	}
+	change := fmt.Sprintf(" → ~%s (%s)", draw.Tokens(o.After), percentChange(o.Before, o.After))
+	switch {
+	case o.Err != nil:
+		return draw.Fault, []string{text + ", and the summariser failed: the messages stay as they were", text + ": the summariser failed", where + "the summariser failed"}
+	case len(o.Events) == 0:
+		tone := draw.Warning
+		if auto && o.After >= usable {
+			tone = draw.Over
+		}
+		return tone, []string{text + ", and no rung commits anything", text + ": nothing committed", where + "nothing committed"}
+	case blank(o) > 0:
+		return draw.Warning, []string{text + change + ", but the summariser returned nothing", text + change + ", blank summary", where + "blank summary" + change}
+	case auto && o.After >= usable:
+		return draw.Over, []string{text + change + ", still due", text + change}
+	}
+	return draw.Good, []string{text + change}
+}
+
+var skipWords = map[ladder.Skip]string{
+	ladder.ManualOnly: "manual only", ladder.Cooldown: "cooldown", ladder.UnderBudget: "under budget",
+}
+
+// blank is how many summaries of a pass came back with nothing in them and were
+// put in place of messages all the same.
+func blank(o *ladder.Outcome) int {
+	n := 0
+	for i := range o.Steps {
+		if s := &o.Steps[i]; s.Verdict == ladder.Committed && s.Blank() {
+			n++
+		}
+	}
+	return n
+}
+
+// isBlank reports whether a message stands for a summary that came back blank.
+func isBlank(m *model.Message) bool {
+	return len(m.Parts) == 1 && m.Parts[0].Text == ladder.SummaryPrefix+ladder.NoSummary
+}
+
+// verdict says in words what became of a rung, in ways of which the longest that
+// fits is shown.
+func (p *ladderScreen) verdict(s *ladder.Step) (draw.Token, []string) {
+	head := count(s.Head[1]-s.Head[0], "message")
+	switch s.Verdict {
+	case ladder.Committed:
+		switch {
+		case s.Strategy == ladder.DropToolResults:
+			did := count(s.Cleared.Len(), "result") + " cleared"
+			return draw.Good, []string{"committed: " + did, did}
+		case s.Blank():
+			return draw.Warning, []string{"committed, but the summariser returned nothing for " + head, "committed: blank summary", "blank summary"}
+		case s.Strategy == ladder.Summarize:
+			return draw.Good, []string{"committed: one summary for " + head, "one for " + head}
+		}
+		return draw.Good, []string{"committed: " + head + " deleted", head + " deleted"}
+	case ladder.TakenBack:
+		return draw.Warning, []string{"taken back: a later rung's summariser failed", "taken back"}
+	case ladder.NoSummarizer:
+		switch {
+		case p.work != nil:
+			return draw.Dim, []string{"being written"}
+		case p.unasked:
+			return draw.Warning, []string{"skipped: not asked about this list, only about the run's", "not asked"}
+		case p.waiting:
+			return draw.Warning, []string{"skipped: not asked yet, g asks " + draw.Line(p.s.climb.writerName(), 40), "skipped: not asked yet, g asks", "not asked yet: g"}
+		}
+		return draw.Warning, []string{"skipped: no summariser, w chooses one", "no summariser: w"}
+	case ladder.NoPrompt:
+		return draw.Warning, []string{s.Why(), "no summaryPrompt"}
+	case ladder.Failed:
+		return draw.Fault, []string{s.Why(), "the summariser failed", "failed"}
+	case ladder.BelowMinimum:
+		return draw.Warning, []string{
+			fmt.Sprintf("below min reclaim: ~%s of %s", draw.Tokens(s.Reclaimed()), draw.Tokens(s.MinTokens)),
+			"under min reclaim " + draw.Short(s.MinTokens), "under minimum",
+		}
+	case ladder.NoGain:
+		return draw.Warning, []string{s.Why(), "nothing reclaimed", "no gain"}
+	case ladder.NothingLeft:
+		return draw.Dim, []string{s.Why(), "nothing left to clear", "none to clear"}
+	}
+	return draw.Dim, []string{s.Why(), "empty head"}
+}
+
+// stopLine says why the ladder stopped, or why it was not climbed; of the rung
+// that has the keys it says all there is to say.
+func (p *ladderScreen) stopLine(w int) string {
+	tone, ways := p.stopWords()
+	l := p.r.look
+	return l.Pen(w).Space(1).TextIn(tone, fitting(l, w-2, ways...), w-2).String()
+}
+
+func (p *ladderScreen) stopWords() (draw.Token, []string) {
+	steps := p.steps()
+	if s := p.pointedRung(); s != nil {
+		tone, ways := p.verdict(s)
+		return tone, []string{s.Title() + "  " + s.Why(), s.Title() + "  " + ways[0], s.Title() + "  " + ways[len(ways)-1]}
+	}
+	switch {
+	case len(steps) == 0:
+		return draw.Dim, []string{"as it stood before the pass"}
+	case p.out.Skip != ladder.NotSkipped:
+		return draw.Dim, p.limits()
+	}
+	s := &steps[len(steps)-1]
+	switch s.Kind {
+	case ladder.Stop:
+		tone, short := draw.Text, ""
+		switch s.Halt {
+		case ladder.UnderTrigger:
+			short = "under the trigger at " + draw.Tokens(s.Usable)
+		case ladder.OneIsEnough:
+			short = "one committed rung is enough without a trigger"
+		case ladder.Broken:
+			tone, short = draw.Fault, "the messages are as they were before the pass"
+		default:
+			short = "no rung is left"
+			if s.Usable > 0 && s.After >= s.Usable {
+				tone, short = draw.Over, "no rung is left, still at or above the trigger at "+draw.Tokens(s.Usable)
+			}
+		}
+		return tone, []string{"stop  " + s.Why(), "stop  " + short}
+	case ladder.Rung:
+		tone, ways := p.verdict(s)
+		return tone, []string{s.Title() + "  " + s.Why(), s.Title() + "  " + ways[0], s.Title() + "  " + ways[len(ways)-1]}
+	}
+	return draw.Text, []string{s.Title() + "  " + s.Why()}
+}
+
+// pointedRung is the step shown of the rung that has the keys, nil for none.
+func (p *ladderScreen) pointedRung() *ladder.Step {
+	if p.rung < 0 || !p.s.climb.rungs[p.rung].on {
+		return nil
+	}
+	s, _ := p.rungStep(p.number(p.rung))
+	return s
+}
+
+// limits says what stands between this call and a pass.
+func (p *ladderScreen) limits() []string {
+	pol := &p.s.climb.policy
+	var long, short []string
+	if usable, ok := p.engine.Usable(); ok {
+		long = append(long, fmt.Sprintf("%s %v → usable %s", pol.Trigger.Kind, pol.Trigger.Value, draw.Tokens(usable)))
+		short = append(short, "usable "+draw.Tokens(usable))
+	}
+	last := ""
+	if turn := p.out.State.Last; turn > 0 {
+		last = fmt.Sprintf(" (last pass turn %s)", draw.Tokens(int64(turn)))
+	}
+	long = append(long, "min reclaim "+draw.Tokens(pol.MinReclaimTokens), "cooldown "+count(pol.CooldownTurns, "turn")+last, "c compacts now")
+	short = append(short, "min reclaim "+draw.Tokens(pol.MinReclaimTokens), fmt.Sprintf("cooldown %d%s", pol.CooldownTurns, last), "c compacts")
+	return []string{strings.Join(long, "   "), strings.Join(short, "   "), strings.Join(short, "  ")}
+}
+
+// costLines draw what the passes break of the prompt cache against what they
+// reclaim: the pass at the cursor, and the run. A failure has all the lines it needs.
+func (p *ladderScreen) costLines(w, h int) []string {
+	l := p.r.look
+	line := func(t draw.Token, ways ...string) string {
+		return l.Pen(w).Space(1).TextIn(t, fitting(l, w-2, ways...), w-2).String()
+	}
+	if h < 1 {
+		return nil
+	}
+	if p.out.Err != nil && p.step == whole {
+		lines := draw.Wrap(own(l, p.out.Err.Error()), max(w-2, 1))
+		out := make([]string, 0, h)
+		for i, text := range lines[:min(len(lines), h)] {
+			if i == h-1 {
+				text = strings.Join(lines[i:], " ")
+			}
+			out = append(out, line(draw.Fault, text))
+		}
+		if len(out) < h {
+			out = append(out, line(draw.Dim, p.runCost()...))
+		}
+		return out
+	}
+	this := cost(&p.out)
+	if p.step != whole {
+		this = nil
+	}
+	switch {
+	case h == 1 && this == nil:
+		return []string{line(draw.Dim, p.runCost()...)}
+	case h == 1:
+		return []string{line(draw.Dim, this...)}
+	case p.step == whole && this == nil:
+		this = []string{"prompt cache untouched before this call"}
+	case this == nil:
+		this = []string{""}
+	}
+	return []string{line(draw.Dim, this...), line(draw.Dim, p.runCost()...)}
+}
+
+// cost says what a pass breaks of the prompt cache, nil when that is nothing.
+func cost(o *ladder.Outcome) []string {
+	if o.Cache.FirstChanged < 0 {
+		return nil
+	}
+	from := "the end" // everything that changed is gone
+	if i := o.Cache.FirstChanged; i < o.State.View.Len() {
+		from = "the summary"
+		if entry := o.State.View.At(i).Entry; entry >= 0 {
+			from = fmt.Sprintf("#%d", entry)
+		}
+	}
+	return []string{
+		fmt.Sprintf("prompt cache broken from %s on: ~%s read again for ~%s reclaimed", from, draw.Tokens(o.Cache.Reread), draw.Tokens(o.Reclaimed())),
+		fmt.Sprintf("cache broken from %s on: ~%s read again for ~%s reclaimed", from, draw.Short(o.Cache.Reread), draw.Short(o.Reclaimed())),
+		fmt.Sprintf("cache broken: ~%s read again for ~%s", draw.Short(o.Cache.Reread), draw.Short(o.Reclaimed())),
+	}
+}
+
+// runCost says what all passes of the run come to.
+func (p *ladderScreen) runCost() []string {
+	r := p.run.sums
+	ways := func(n func(int64) string) (all, most, least string) {
+		least = fmt.Sprintf("%s, %s, ~%s reclaimed for ~%s read again", count(len(p.run.calls)-1, "call"), passes(r.Passes), n(r.Reclaimed), n(r.Reread))
+		most = least
+		if odd := p.oddities(); odd != "" {
+			most += "; " + odd
+		}
+		return most + fmt.Sprintf("; ~%s sent in all, ~%s without passes", n(r.Sent), n(r.Unaltered)), most, least
+	}
+	all, most, least := ways(draw.Tokens)
+	shortAll, shortMost, shortLeast := ways(draw.Short)
+	return []string{all, shortAll, most, shortMost, least, shortLeast}
+}
+
+// oddities counts what did not go as a policy means it to: passes that were due
+// and skipped, by reason, and what summarisers did not answer.
+func (p *ladderScreen) oddities() string {
+	var cooldown, nothing, failed, blanks int
+	for i := range p.run.calls {
+		c := &p.run.calls[i]
+		blanks += blank(&c.Outcome)
+		switch {
+		case c.Err != nil:
+			failed++
+		case !p.chart.Calls[i].Skipped:
+		case c.Skip == ladder.Cooldown:
+			cooldown++
+		default:
+			nothing++
+		}
+	}
+	var skipped, parts []string
+	if cooldown > 0 {
+		skipped = append(skipped, fmt.Sprintf("%d in cooldown", cooldown))
+	}
+	if nothing > 0 {
+		skipped = append(skipped, fmt.Sprintf("%d without a commit", nothing))
+	}
+	if len(skipped) > 0 {
+		parts = append(parts, "due but skipped: "+strings.Join(skipped, ", "))
+	}
+	if failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", failed))
+	}
+	if blanks > 0 {
+		parts = append(parts, fmt.Sprintf("%d with a blank summary", blanks))
+	}
+	return strings.Join(parts, "; ")
+}
