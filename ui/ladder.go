@@ -46,7 +46,7 @@ type ladderScreen struct {
 	alone   bool // the pass at the cursor works on the list as recorded
 	unasked bool // and needs a summary that nobody has been asked for
 	out     ladder.Outcome
-	step  int // steps of the pass that are shown, or whole
+	step    int // steps of the pass that are shown, or whole
 
 	before, after span // the list before the pass, and after the steps shown
 	tail          int  // entry at which what is kept as it is begins, -1 unknown

@@ -65,7 +65,7 @@ func (p *ladderScreen) sentence() (draw.Token, []string) {
 			tone = draw.Over
 		}
 		return tone, []string{text + ", and no rung commits anything", text + ": nothing committed", where + "nothing committed"}
-	case blank(o) > 0:
+	case o.Blanks() > 0:
 		return draw.Warning, []string{text + change + ", but the summariser returned nothing", text + change + ", blank summary", where + "blank summary" + change}
 	case auto && o.After >= usable:
 		return draw.Over, []string{text + change + ", still due", text + change}
@@ -75,18 +75,6 @@ func (p *ladderScreen) sentence() (draw.Token, []string) {
 
 var skipWords = map[ladder.Skip]string{
 	ladder.ManualOnly: "manual only", ladder.Cooldown: "cooldown", ladder.UnderBudget: "under budget",
-}
-
-// blank is how many summaries of a pass came back with nothing in them and were
-// put in place of messages all the same.
-func blank(o *ladder.Outcome) int {
-	n := 0
-	for i := range o.Steps {
-		if s := &o.Steps[i]; s.Verdict == ladder.Committed && s.Blank() {
-			n++
-		}
-	}
-	return n
 }
 
 // isBlank reports whether a message stands for a summary that came back blank.
@@ -292,7 +280,7 @@ func (p *ladderScreen) oddities() string {
 	var cooldown, nothing, failed, blanks int
 	for i := range p.run.calls {
 		c := &p.run.calls[i]
-		blanks += blank(&c.Outcome)
+		blanks += c.Blanks()
 		switch {
 		case c.Err != nil:
 			failed++

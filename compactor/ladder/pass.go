@@ -241,6 +241,17 @@ type Outcome struct {
 // Reclaimed is the tokens the pass saved.
 func (o *Outcome) Reclaimed() int64 { return o.Before - o.After }
 
+// Blanks is how many committed summaries came back with nothing in them.
+func (o *Outcome) Blanks() int {
+	n := 0
+	for i := range o.Steps {
+		if s := &o.Steps[i]; s.Verdict == Committed && s.Blank() {
+			n++
+		}
+	}
+	return n
+}
+
 // Run takes a pass to its end.
 func Run(steps iter.Seq[Step]) Outcome {
 	var o Outcome

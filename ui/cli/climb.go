@@ -200,9 +200,10 @@ func (a *app) replayLadder(ctx context.Context, in *loaded, r *report) error {
 	a.say("")
 	t := newTable(true, true, false, true, true, true, false, true)
 	t.row("turn", "before #", "rung", "tokens before", "after", "", "head", "read again")
-	skipped := map[ladder.Skip]int{}
+	skipped, blanks := map[ladder.Skip]int{}, 0
 	for i := range res.Calls {
 		c := &res.Calls[i]
+		blanks += c.Blanks()
 		if c.Skip != ladder.NotSkipped {
 			skipped[c.Skip]++
 		}
@@ -227,6 +228,9 @@ func (a *app) replayLadder(ctx context.Context, in *loaded, r *report) error {
 	a.recorded(in.file.Selected)
 	a.say("%s, %s, %s tokens in %s at the end", plural(len(res.Calls), "call"), passCount(res.Passes), about(res.Final.View.Tokens()), plural(res.Final.View.Len(), "message"))
 	a.say("reclaimed %s by passes, %s read again for it; %s sent in all, %s without compaction", about(res.Reclaimed), about(res.Reread), about(res.Sent), about(res.Unaltered))
+	if blanks > 0 {
+		a.say("the summariser returned nothing %s: %s stands for what it took away", plural(blanks, "time"), ladder.NoSummary)
+	}
 	for _, skip := range []ladder.Skip{ladder.Cooldown, ladder.ManualOnly} {
 		if n := skipped[skip]; n > 0 {
 			a.say("no pass before %s: %s", plural(n, "call"), skip)

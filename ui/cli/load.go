@@ -80,6 +80,9 @@ func (l *loaded) pass(ctx context.Context) (*left, error) {
 		return nil, err
 	}
 	out := &left{did: fmt.Sprintf("%s committed, %s → %s, %s tokens", plural(len(o.Events), "rung"), plural(len(rec.Entries), "message"), draw.Tokens(int64(o.State.View.Len())), signed(o.After-o.Before))}
+	if o.Blanks() > 0 {
+		out.did += "; the summariser returned nothing, so " + ladder.NoSummary + " stands for what it took away"
+	}
 	for _, m := range o.State.View.Output() {
 		out.messages, out.numbers = append(out.messages, m.Message), append(out.numbers, m.Source)
 	}
