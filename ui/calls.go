@@ -145,7 +145,7 @@ func (v *callsView) do(f func()) func() tea.Cmd {
 // readKeys are the bindings of a text that is being read.
 func (v *callsView) readKeys(title string) *keymap {
 	scroll := func(by int) func() tea.Cmd { return v.do(func() { v.of.scroll(by) }) }
-	return &keymap{title: title, on: func() bool { return v.reading }, bindings: []binding{
+	return &keymap{title: title, inner: true, on: func() bool { return v.reading }, bindings: []binding{
 		{[]string{"j", "down"}, "scroll down", "one line down", scroll(1)},
 		{[]string{"k", "up"}, "scroll up", "one line up", scroll(-1)},
 		{[]string{"ctrl+d", "pgdown"}, "page down", "one page down", v.do(func() { v.of.scroll(v.detailText()) })},

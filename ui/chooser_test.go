@@ -239,11 +239,6 @@ func TestChooserEverySizeAndKey(t *testing.T) {
 		"search":   {nil, func(d *driver) bool { return d.mode == asking }},
 		"sessions": {nil, func(d *driver) bool { return d.front == d.picker }},
 	}
-	for _, m := range append(newRootOf(t).chooser.keys(), newRootOf(t).file) {
-		if s := m.twice(); s != "" {
-			t.Error(s)
-		}
-	}
 	for _, b := range newRootOf(t).chooser.keys()[0].bindings {
 		for _, k := range b.keys {
 			d := wood(t, 120, 36, "")

@@ -69,11 +69,11 @@ func (r *root) takeOut(title string, do func(name, text string) tea.Cmd) tea.Cmd
 // what else can be done.
 func (r *root) copy(name, text string) tea.Cmd {
 	if len(text) > clipLimit {
-		return r.say(draw.Warning, "%s: %s, more than terminals take; Y keeps it and prints it at the end", name, megabytes(int64(len(text))))
+		return r.say(draw.Warning, "%s: %s, more than terminals take; %s keeps it and prints it at the end", name, megabytes(int64(len(text))), r.press("anywhere", "keep"))
 	}
 	note := name + " sent to the terminal's clipboard (OSC 52)"
 	if os.Getenv("TMUX") != "" {
-		note += "; tmux needs `set -s set-clipboard on`, else Y keeps it"
+		note += "; tmux needs `set -s set-clipboard on`, else " + r.press("anywhere", "keep") + " keeps it"
 	}
 	r.say(draw.Good, "%s", note)
 	out, seq := r.out, clipboardSequence(text, os.Getenv)

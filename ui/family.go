@@ -132,7 +132,7 @@ func (r *root) into() tea.Cmd {
 	agents := r.agents()
 	switch {
 	case len(agents) == 0 && len(r.s.conv.Children) > 0:
-		return r.say(draw.Dim, "no subagent was started here; T lists them all")
+		return r.say(draw.Dim, "no subagent was started here; %s lists them all", r.press("file", "conversations"))
 	case len(agents) == 0:
 		return r.say(draw.Dim, "no subagent was started in this conversation")
 	case len(agents) == 1:

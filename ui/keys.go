@@ -22,6 +22,7 @@ type keymap struct {
 	title    string
 	bindings []binding
 	on       func() bool // whether that place has the keys now; nil is always
+	inner    bool        // it takes keys from the places around it while it has them
 }
 
 func (m *keymap) active() bool { return m.on == nil || m.on() }
@@ -48,20 +49,6 @@ func (m *keymap) named(name string) *binding {
 	panic(fmt.Sprintf("no key is bound to %q in %q", name, m.title))
 }
 
-// twice names a key that two bindings of a keymap claim, "" when there is none.
-func (m *keymap) twice() string {
-	seen := map[string]string{}
-	for _, b := range m.bindings {
-		for _, k := range b.keys {
-			if other, ok := seen[k]; ok {
-				return fmt.Sprintf("%s: %s is bound to %q and to %q", m.title, k, other, b.name)
-			}
-			seen[k] = b.name
-		}
-	}
-	return ""
-}
-
 // spell writes keys as people know them.
 var spelling = strings.NewReplacer("up", "↑", "down", "↓", "left", "←", "right", "→", "pgup", "pgup", "pgdown", "pgdn")
 
@@ -69,10 +56,19 @@ func spell(key string) string {
 	switch key {
 	case "up", "down", "left", "right", "pgdown", "shift+left", "shift+right":
 		return spelling.Replace(key)
-	case " ":
-		return "space"
+	}
+	if plain, ok := strings.CutSuffix(key, " "); ok {
+		return plain + "space"
 	}
 	return key
+}
+
+// first is the key that footers show, "" where the binding has none.
+func (b *binding) first() string {
+	if len(b.keys) == 0 {
+		return ""
+	}
+	return spell(b.keys[0])
 }
 
 // keys writes the keys of a binding.

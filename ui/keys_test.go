@@ -9,19 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-func TestNoKeyIsBoundTwice(t *testing.T) {
-	d := demo(t, 120, 36)
-	for _, m := range append(d.screen().keys(), d.keymap) {
-		if s := m.twice(); s != "" {
-			t.Error(s)
-		}
-	}
-	twice := &keymap{title: "x", bindings: []binding{{keys: []string{"a", "b"}, name: "one"}, {keys: []string{"b"}, name: "two"}}}
-	if got := twice.twice(); got != `x: b is bound to "one" and to "two"` {
-		t.Errorf("a key bound twice is told as %q", got)
-	}
-}
-
 func TestBurstIsSplit(t *testing.T) {
 	d := demo(t, 120, 36)
 	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjj")})

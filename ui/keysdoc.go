@@ -15,7 +15,7 @@ import (
 func KeyTable(w io.Writer) {
 	r := newRoot(context.Background(), Options{}, draw.NewLook(draw.Dark, draw.Plain, draw.UTF8), io.Discard)
 	defer r.cancel()
-	fmt.Fprint(w, "# Keys\n\nWritten from the key table of the program by `make docs`. In the inspector `?` shows the same, and can be searched.\n")
+	fmt.Fprint(w, "# Keys\n\nWritten from the key table of the program by `make docs`. In the inspector `?` shows the same, and can be searched.\nA [configuration file](config.md) gives any of them another key.\n")
 	page := func(screen string, m *keymap) {
 		title := m.title
 		if screen != "" && screen != title {

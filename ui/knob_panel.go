@@ -40,7 +40,7 @@ func (p *knobPanel) lines(l *draw.Look) []string { return p.strip.lines(l, p.s, 
 
 // keys are the bindings of the knob that has the keys.
 func (p *knobPanel) keys() *keymap {
-	return &keymap{title: "knob", on: func() bool { return p.focused }, bindings: []binding{
+	return &keymap{title: "knob", inner: true, on: func() bool { return p.focused }, bindings: []binding{
 		{[]string{"left", "h"}, "less", "one step down, or the choice before", func() tea.Cmd { return p.turn(-1) }},
 		{[]string{"right", "l"}, "more", "one step up, or the next choice", func() tea.Cmd { return p.turn(1) }},
 		{[]string{"H", "shift+left"}, "much less", "ten steps down", func() tea.Cmd { return p.turn(-coarse) }},

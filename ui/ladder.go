@@ -361,7 +361,7 @@ func (p *ladderScreen) request(call *ladder.Call) tea.Cmd {
 		call = &ladder.Call{}
 	}
 	p.s.change(fmt.Sprintf("request at turn %d", turn), 0, func(u *setup) { u.climb.request(turn, call) })
-	return p.r.say(draw.Good, "a pass is asked for before call %d; c takes the request back", p.at+1)
+	return p.r.say(draw.Good, "a pass is asked for before call %d; %s takes the request back", p.at+1, p.r.press("ladder", "compact now"))
 }
 
 // instruct asks for the instructions of a request.
@@ -390,7 +390,7 @@ func (p *ladderScreen) recipeMenu() tea.Cmd {
 	add := func(r recipe) {
 		m.items = append(m.items, item{string(menuKeys[len(m.items)]), r.name, func() tea.Cmd {
 			p.s.change("recipe "+r.name, 0, func(u *setup) { u.climb.take(r.policy, r.name) })
-			return p.r.say(draw.Good, "%s: %s; u takes it back", r.name, r.about)
+			return p.r.say(draw.Good, "%s: %s; %s takes it back", r.name, r.about, p.r.press("anywhere", "undo"))
 		}})
 	}
 	for _, r := range recipes {

@@ -15,7 +15,7 @@ func (p *ladderScreen) bindings() []*keymap {
 	mark := func(by int, what string, is func(*draw.Call) bool) func() tea.Cmd {
 		return when(func() tea.Cmd { return p.seekMark(by, what, is) })
 	}
-	rungs := &keymap{title: "rung", on: func() bool { return p.rung >= 0 && !p.reading }, bindings: []binding{
+	rungs := &keymap{title: "rung", inner: true, on: func() bool { return p.rung >= 0 && !p.reading }, bindings: []binding{
 		{[]string{"enter", " ", "left", "right"}, "on or off", "use the rung, or leave it out", when(p.flip)},
 		{[]string{"K", "shift+up"}, "up", "try the rung earlier", when(func() tea.Cmd { return p.move(-1) })},
 		{[]string{"J", "shift+down"}, "down", "try the rung later", when(func() tea.Cmd { return p.move(1) })},

@@ -66,7 +66,7 @@ func (p *ladderScreen) requestHere() *ladder.Request {
 func (p *ladderScreen) viewRequest() tea.Cmd {
 	switch {
 	case !p.s.climb.summarises():
-		return p.r.say(draw.Dim, "this ladder has no rung that summarises; tab to the rungs turns one on")
+		return p.r.say(draw.Dim, "this ladder has no rung that summarises; %s to the rungs turns one on", p.r.press("ladder", "next knob"))
 	default:
 		if req := p.requestHere(); req != nil {
 			p.open1(req, fmt.Sprintf("before call %d", p.at+1))

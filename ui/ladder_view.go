@@ -307,7 +307,7 @@ func (p *ladderScreen) detailLines(w, h int) []string {
 			pen.Text(draw.Title, count(r.last-r.first+1, "message"))
 			text := "taken away by earlier passes"
 			if p.before.position(r.first) >= 0 {
-				text = p.goneFate().String() + " by this pass; x shows them one by one"
+				text = p.goneFate().String() + " by this pass; " + p.r.press("the list", "unfold") + " shows them one by one"
 			}
 			return append([]string{pen.String()}, wrapped(l, w, draw.Text, text)...)
 		}

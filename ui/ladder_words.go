@@ -107,9 +107,11 @@ func (p *ladderScreen) verdict(s *ladder.Step) (draw.Token, []string) {
 		case p.unasked:
 			return draw.Warning, []string{"skipped: not asked about this list, only about the run's", "not asked"}
 		case p.waiting:
-			return draw.Warning, []string{"skipped: not asked yet, g asks " + draw.Line(p.s.climb.writerName(), 40), "skipped: not asked yet, g asks", "not asked yet: g"}
+			ask := p.r.press("ladder", "ask")
+			return draw.Warning, []string{"skipped: not asked yet, " + ask + " asks " + draw.Line(p.s.climb.writerName(), 40), "skipped: not asked yet, " + ask + " asks", "not asked yet: " + ask}
 		}
-		return draw.Warning, []string{"skipped: no summariser, w chooses one", "no summariser: w"}
+		choose := p.r.press("ladder", "summariser")
+		return draw.Warning, []string{"skipped: no summariser, " + choose + " chooses one", "no summariser: " + choose}
 	case ladder.NoPrompt:
 		return draw.Warning, []string{s.Why(), "no summaryPrompt"}
 	case ladder.Failed:
@@ -193,8 +195,9 @@ func (p *ladderScreen) limits() []string {
 	if turn := p.out.State.Last; turn > 0 {
 		last = fmt.Sprintf(" (last pass turn %s)", draw.Tokens(int64(turn)))
 	}
-	long = append(long, "min reclaim "+draw.Tokens(pol.MinReclaimTokens), "cooldown "+count(pol.CooldownTurns, "turn")+last, "c compacts now")
-	short = append(short, "min reclaim "+draw.Tokens(pol.MinReclaimTokens), fmt.Sprintf("cooldown %d%s", pol.CooldownTurns, last), "c compacts")
+	compact := p.r.press("ladder", "compact now")
+	long = append(long, "min reclaim "+draw.Tokens(pol.MinReclaimTokens), "cooldown "+count(pol.CooldownTurns, "turn")+last, compact+" compacts now")
+	short = append(short, "min reclaim "+draw.Tokens(pol.MinReclaimTokens), fmt.Sprintf("cooldown %d%s", pol.CooldownTurns, last), compact+" compacts")
 	return []string{strings.Join(long, "   "), strings.Join(short, "   "), strings.Join(short, "  ")}
 }
 

@@ -261,7 +261,7 @@ func (r *root) loadingLines(w, h int) []string {
 	}
 	out = append(out,
 		p.Start(draw.Base).String(),
-		p.Start(draw.Base).Space(2).Text(draw.Key, "esc").Text(draw.Dim, " gives up   ").Text(draw.Key, "q").Text(draw.Dim, " quits").String(),
+		p.Start(draw.Base).Space(2).Text(draw.Key, "esc").Text(draw.Dim, " gives up   ").Text(draw.Key, own(r.look, r.press("anywhere", "quit"))).Text(draw.Dim, " quits").String(),
 	)
 	return fitLines(r.look, out, w, h)
 }

@@ -69,6 +69,7 @@ type Options struct {
 	Profile draw.Profile
 	Glyphs  draw.GlyphSet
 	NoMouse bool
+	Keys    []Key // other keys than the program's own
 
 	In  *os.File // keys; when it is not a terminal they come from the controlling one
 	Out *os.File // the screen

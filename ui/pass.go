@@ -299,7 +299,7 @@ func (p *passScreen) status() status {
 		st.hints = p.named("scroll down", "scroll up")
 		return st
 	case s.step == whole:
-		st.text = fmt.Sprintf("the whole pass, %s; s goes through them one by one", count(s.steps, "step"))
+		st.text = fmt.Sprintf("the whole pass, %s; %s goes through them one by one", count(s.steps, "step"), p.r.press("pass", "step"))
 	case s.step == 0:
 		st.tone, st.text = draw.Text, fmt.Sprintf("step 0/%d  as recorded: no cut yet", s.steps)
 	default:

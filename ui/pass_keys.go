@@ -21,7 +21,7 @@ func (p *passScreen) bindings() []*keymap {
 			return nil
 		}
 	}
-	detail := &keymap{title: "message", on: func() bool { return p.focus == onDetail && !p.panel.focused }, bindings: []binding{
+	detail := &keymap{title: "message", inner: true, on: func() bool { return p.focus == onDetail && !p.panel.focused }, bindings: []binding{
 		{[]string{"j", "down"}, "scroll down", "one line down in the message", do(func() { p.scroll(1) })},
 		{[]string{"k", "up"}, "scroll up", "one line up", do(func() { p.scroll(-1) })},
 		{[]string{"ctrl+d", "pgdown", " "}, "page down", "one page down", do(func() { p.scroll(p.detailText()) })},
@@ -73,7 +73,7 @@ func (p *passScreen) stepOn() tea.Cmd {
 	case s.step < s.steps:
 		s.stepTo(s.step + 1)
 	default:
-		return p.r.say(draw.Dim, "the pass has taken its last step: a applies it, r begins again")
+		return p.r.say(draw.Dim, "the pass has taken its last step: %s applies it, %s begins again", p.r.press("pass", "apply"), p.r.press("pass", "reset"))
 	}
 	p.showStep()
 	return nil
@@ -129,7 +129,7 @@ func (p *passScreen) apply() tea.Cmd {
 	saved := s.plan.Saved()
 	s.apply()
 	p.search.clear()
-	return p.r.say(draw.Good, "pass %d applied: %s reclaimed, this is what the model would be sent; u takes it back", len(s.applied), draw.Tokens(saved))
+	return p.r.say(draw.Good, "pass %d applied: %s reclaimed, this is what the model would be sent; %s takes it back", len(s.applied), draw.Tokens(saved), p.r.press("anywhere", "undo"))
 }
 
 // cycle gives the keys to the next knob; after the last, to the list.
@@ -247,7 +247,7 @@ func (p *passScreen) searched() {
 func (p *passScreen) hit(by int) tea.Cmd {
 	switch {
 	case p.search.query == "":
-		return p.r.say(draw.Dim, "nothing was searched for: / begins")
+		return p.r.say(draw.Dim, "nothing was searched for: %s begins", p.r.press("messages", "search"))
 	case len(p.search.hits) == 0:
 		return nil
 	}

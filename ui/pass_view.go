@@ -235,7 +235,7 @@ func (p *passScreen) detailHead(w int) []string {
 		add(draw.Text, own(l, text))
 	}
 	for _, agent := range agentsOf(s.conv, m) {
-		add(draw.Accent, "a subagent, "+count(len(agent.View(model.Context)), "message")+": i goes into it")
+		add(draw.Accent, "a subagent, "+count(len(agent.View(model.Context)), "message")+": "+own(l, p.r.press("file", "into"))+" goes into it")
 	}
 	var where []string
 	if at := place(s.conv, m); at != "" {
@@ -275,7 +275,7 @@ func (p *passScreen) foldLines(r row, w, h int) []string {
 		pen.Cell(kind(k).token(), l.Glyphs.Full, 1).Space(1).Text(draw.Text, kindNames[k]).Right(draw.Text, draw.Tokens(n), 24)
 		out = append(out, pen.String())
 	}
-	out = append(out, l.Pen(w).String(), l.Pen(w).Space(1).Text(draw.Key, "enter").Text(draw.Dim, " unfolds them").String())
+	out = append(out, l.Pen(w).String(), l.Pen(w).Space(1).Text(draw.Key, own(l, p.r.press("messages", "open"))).Text(draw.Dim, " unfolds them").String())
 	return out[:min(len(out), h)]
 }
 

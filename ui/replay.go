@@ -331,7 +331,7 @@ func (p *replayScreen) stepOn(by int) tea.Cmd {
 	}
 	pt := p.points[p.at]
 	if pt.passes[0] == pt.passes[1] {
-		return p.r.say(draw.Dim, "no pass before this call: ] goes to the next one")
+		return p.r.say(draw.Dim, "no pass before this call: %s goes to the next one", p.r.press("replay", "next pass"))
 	}
 	if p.story == nil {
 		for i := pt.passes[0]; i < pt.passes[1]; i++ {

@@ -102,7 +102,7 @@ func (p *replayScreen) changeMenu() tea.Cmd {
 				}
 				u.policy = c.Policy
 			})
-			return p.r.say(draw.Good, "%s; u takes it back", c.Text)
+			return p.r.say(draw.Good, "%s; %s takes it back", c.Text, p.r.press("anywhere", "undo"))
 		}})
 	}
 	if len(m.items) == 0 {

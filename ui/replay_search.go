@@ -46,7 +46,7 @@ func (p *replayScreen) searched() {
 func (p *replayScreen) hit(by int) tea.Cmd {
 	switch {
 	case p.search.query == "":
-		return p.r.say(draw.Dim, "nothing was searched for: / begins")
+		return p.r.say(draw.Dim, "nothing was searched for: %s begins", p.r.press("what the model sees", "search"))
 	case len(p.search.hits) == 0:
 		return nil
 	}

@@ -265,9 +265,6 @@ func TestReplayBindings(t *testing.T) {
 	_, p := replaying(t, "demo", 120, 24)
 	seen := map[string]bool{}
 	for _, m := range p.keys() {
-		if s := m.twice(); s != "" {
-			t.Error(s)
-		}
 		for _, b := range m.bindings {
 			name := m.title + "/" + b.name
 			seen[name] = true

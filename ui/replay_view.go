@@ -188,7 +188,7 @@ func (p *replayScreen) cardLines(w, h int) []string {
 				}
 				add(tone, c.Text)
 			}
-			add(draw.Dim, "x sets one; or "+e.Fix)
+			add(draw.Dim, p.r.press("replay", "use a change")+" sets one; or "+e.Fix)
 		}
 	}
 	if len(e.Events) > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -482,7 +483,7 @@ func (r *root) emptyLines(w, h int) []string {
 	} else {
 		out = append(out, p.Start(draw.Base).Space(2).Text(draw.Text, "Nothing is open.").String())
 	}
-	out = append(out, p.Start(draw.Base).String(), p.Start(draw.Base).Space(2).Text(draw.Key, "q").Text(draw.Dim, " quits").String())
+	out = append(out, p.Start(draw.Base).String(), p.Start(draw.Base).Space(2).Text(draw.Key, own(r.look, r.press("anywhere", "quit"))).Text(draw.Dim, " quits").String())
 	return fitLines(r.look, out, w, h)
 }
 
@@ -531,13 +532,14 @@ func (r *root) foot() []string {
 // hints draws what keys do, each of which can be clicked, in at most w cells
 // that end at column end of line y.
 func (r *root) hints(bindings []*binding, w, end, y int) (line string, width int) {
+	bindings = slices.DeleteFunc(slices.Clone(bindings), func(b *binding) bool { return len(b.keys) == 0 })
 	for len(bindings) > 0 && hintsWidth(r.look, bindings) > w {
 		bindings = bindings[:len(bindings)-1]
 	}
 	width = hintsWidth(r.look, bindings)
 	shown := make([]draw.Binding, len(bindings))
 	for i, b := range bindings {
-		shown[i] = draw.Binding{Keys: own(r.look, spell(b.keys[0])), Text: b.name}
+		shown[i] = draw.Binding{Keys: own(r.look, b.first()), Text: b.name}
 	}
 	line, at := draw.Footer(r.look, width, shown, nil)
 	for i, h := range at {
@@ -553,7 +555,7 @@ func hintsWidth(l *draw.Look, bindings []*binding) int {
 		if i > 0 {
 			n += 2
 		}
-		n += draw.Width(own(l, spell(b.keys[0]))) + 1 + draw.Width(b.name)
+		n += draw.Width(own(l, b.first())) + 1 + draw.Width(b.name)
 	}
 	return n
 }
@@ -567,7 +569,7 @@ func (r *root) footer() string {
 	}
 	if len(screens) > 1 {
 		for _, s := range screens {
-			tabs += 2 + draw.Width(s.name()) + 2
+			tabs += draw.Width(own(r.look, r.keymap.named(s.name()).first())) + 1 + draw.Width(s.name()) + 2
 		}
 	}
 	foot := r.footHints()
@@ -582,9 +584,10 @@ func (r *root) footer() string {
 			if i == r.at {
 				tone = draw.Title
 			}
-			at := draw.Rect{X: p.At(), Y: r.h - 1, W: 2 + draw.Width(s.name()), H: 1}
+			key := own(r.look, r.keymap.named(s.name()).first())
+			at := draw.Rect{X: p.At(), Y: r.h - 1, W: draw.Width(key) + 1 + draw.Width(s.name()), H: 1}
 			r.zones = append(r.zones, zone{at, func() tea.Cmd { return r.show(i) }})
-			p.Text(draw.Key, string(rune('1'+i))).Space(1).Text(tone, s.name()).Space(2)
+			p.Text(draw.Key, key).Space(1).Text(tone, s.name()).Space(2)
 		}
 	}
 	return p.String() + hints + r.look.Pen(1).String()

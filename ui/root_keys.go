@@ -81,7 +81,7 @@ func (r *root) toggleMouse() tea.Cmd {
 		r.say(draw.Dim, "the mouse is ours again; hold shift (option on a Mac) to select text")
 		return tea.EnableMouseCellMotion
 	}
-	r.say(draw.Dim, "the mouse is the terminal's: select text as usual, m takes it back")
+	r.say(draw.Dim, "the mouse is the terminal's: select text as usual, %s takes it back", r.press("anywhere", "mouse"))
 	return tea.DisableMouse
 }
 

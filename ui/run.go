@@ -57,6 +57,9 @@ func Run(ctx context.Context, o Options) error {
 	out := newScreenWriter(o.Out)
 	r := newRoot(ctx, o, look, out)
 	defer r.cancel()
+	if _, err := r.remap(o.Keys); err != nil {
+		return err
+	}
 	if w, h, err := term.GetSize(o.Out.Fd()); err == nil {
 		r.resize(w, h)
 	}

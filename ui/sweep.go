@@ -261,7 +261,7 @@ func (p *sweepScreen) apply() tea.Cmd {
 	}
 	what := fmt.Sprintf("threshold %d%%, preserve_recent %d", threshold, recent)
 	p.s.change(what, 0, func(u *setup) { u.policy.Threshold, u.policy.PreserveRecent = threshold, recent })
-	return p.r.say(draw.Good, "%s set; u takes it back", what)
+	return p.r.say(draw.Good, "%s set; %s takes it back", what, p.r.press("anywhere", "undo"))
 }
 
 func (p *sweepScreen) bindings() []*keymap {

@@ -194,7 +194,7 @@ func ruleOf(s *session) string {
 // passesNote says that what is looked at is no longer what was recorded.
 func (s *session) passesNote() string {
 	if n := len(s.applied); n > 0 {
-		return fmt.Sprintf("%s applied, u takes back", count(n, "pass"))
+		return fmt.Sprintf("%s applied", count(n, "pass"))
 	}
 	return ""
 }
