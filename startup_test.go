@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 
 func program(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1", "TERM=xterm-256color")
+	cmd.Env = append(os.Environ(), asProgram+"=1", "TERM=xterm-256color", "CINCH_CONFIG="+os.DevNull)
 	return cmd
 }
 

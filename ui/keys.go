@@ -56,6 +56,8 @@ func spell(key string) string {
 	switch key {
 	case "up", "down", "left", "right", "pgdown", "shift+left", "shift+right":
 		return spelling.Replace(key)
+	case "ctrl+@":
+		return "ctrl+space"
 	}
 	if plain, ok := strings.CutSuffix(key, " "); ok {
 		return plain + "space"

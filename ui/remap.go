@@ -205,7 +205,7 @@ func (r *root) press(place, name string) string {
 
 // keyNames are the keys that have a name, by Bubble Tea's names for them and by ours.
 var keyNames = func() map[string]string {
-	out := map[string]string{"pgdn": "pgdown", "ctrl+space": "ctrl+@"}
+	out := map[string]string{}
 	for t := tea.KeyType(-128); t < 128; t++ {
 		if name := t.String(); name != "" && t != tea.KeyRunes {
 			out[spell(name)], out[name] = name, name

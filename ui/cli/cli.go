@@ -68,7 +68,7 @@ func Main(args []string) int {
 	} else if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > 0 {
 		a.width = w
 	}
-	a.ascii = a.glyphs(&look{}) == draw.ASCII
+	a.ascii = a.set(&look{}) == draw.ASCII
 	return a.main(ctx, args)
 }
 

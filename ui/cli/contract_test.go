@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -246,7 +247,7 @@ func TestManual(t *testing.T) {
 			t.Errorf("docs/cli.md does not name the command %s", c.Name())
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if !strings.Contains(string(manual), "--"+f.Name) {
+			if !regexp.MustCompile("--" + f.Name + `\b[^-]`).Match(manual) {
 				t.Errorf("docs/cli.md does not name --%s of %s", f.Name, c.CommandPath())
 			}
 		})

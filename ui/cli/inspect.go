@@ -58,7 +58,7 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 			w.Flush()
 			return b.String()
 		},
-		Theme: l.theme, Profile: a.profile(l, draw.Attributes), Glyphs: a.glyphs(l), NoMouse: l.noMouse,
+		Theme: l.theme, Profile: a.profile(l, draw.Attributes), Glyphs: a.set(l), NoMouse: l.noMouse, Keys: l.keys,
 		In: in, Out: a.screen,
 	}
 	if l.follow {

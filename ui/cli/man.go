@@ -65,7 +65,22 @@ say whether there are colours,
 .B COLUMNS
 how wide text may be where stdout is no terminal,
 .B OPENAI_API_KEY
-is the key of a summariser that was chosen with openai:MODEL@BASE_URL.
+is the key of a summariser that was chosen with openai:MODEL@BASE_URL,
+.B CINCH_CONFIG
+names the configuration file,
+.B CINCH_THEME
+the theme,
+.B CINCH_NO_RECENT
+turns the list of recent files off, and
+.B ACCESSIBLE
+the screen into lines.
+.SH FILES
+.I $XDG_CONFIG_HOME/cinch/config.toml
+or
+.I ~/.config/cinch/config.toml
+says how things are drawn and gives keys to actions;
+.B cinch \-\-print\-config
+prints all that it can hold.
 `)
 }
 

@@ -47,6 +47,11 @@ The pass always runs; the report says whether the machine would have asked for i
 			if export != "" {
 				return a.export(c, args[0], k, export)
 			}
+			if !r.json { // for then nothing is drawn
+				if _, err := a.settle(l); err != nil {
+					return err
+				}
+			}
 			return a.plan(c, args[0], k, r, l)
 		},
 	})

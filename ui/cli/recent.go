@@ -21,7 +21,7 @@ type recents struct {
 // recents is where the list of recent files is kept: under the XDG state folder,
 // or nowhere when that was turned off.
 func (a *app) recents(off bool) recents {
-	if off || a.getenv("CINCH_NO_RECENT") != "" {
+	if off {
 		return recents{}
 	}
 	state := a.getenv("XDG_STATE_HOME")

@@ -15,8 +15,9 @@ func (a *app) root() *cobra.Command {
 		Long: `Open a recorded agent conversation and see what compaction does to it: how full
 the context window is, when a pass would run, what it keeps and drops, and why.
 Without FILE choose among the sessions on this machine, recent files and bundled
-lessons. Where stdout is no terminal the answer is printed as ` + "`cinch plan`" + ` prints
-it, and the sessions as ` + "`cinch sessions`" + ` lists them.`,
+lessons; there ? shows every key, and q leaves. Where stdout is no terminal the
+answer is printed as ` + "`cinch plan`" + ` prints it, and the sessions as ` + "`cinch sessions`" + `
+lists them.`,
 		Example: `  cinch                            what there is on this machine
   cinch session.jsonl              a session of Claude Code, Codex, pi, …
   cinch lesson:demo                a bundled conversation
@@ -25,18 +26,23 @@ it, and the sessions as ` + "`cinch sessions`" + ` lists them.`,
 		Version: readBuild().String(),
 		Args:    upToOne("file"),
 		RunE: func(c *cobra.Command, args []string) error {
-			path, drawable := a.named(args), ui.Drawable(a.screen)
+			path, printed := a.named(args), r.json || l.plain
+			if l.print {
+				return a.printConfig(l, r.json)
+			}
+			if !r.json { // for then nothing is drawn
+				if _, err := a.settle(l); err != nil {
+					return err
+				}
+			}
 			l.accessible = l.accessible || a.getenv("ACCESSIBLE") != ""
-			if l.follow && (r.json || !drawable || l.accessible) {
+			noScreen := printed || l.accessible || !ui.Drawable(a.screen)
+			switch {
+			case noScreen && l.follow:
 				return a.follow(c.Context(), path, k, r)
-			}
-			if path == "" && (r.json || !drawable || l.accessible) {
+			case noScreen && path == "":
 				return a.machine(c.Context(), r)
-			}
-			if l.accessible && !r.json {
-				return a.inspect(path, k, l)
-			}
-			if r.json || !drawable {
+			case noScreen && (printed || !l.accessible):
 				return a.plan(c, path, k, r, l)
 			}
 			return a.inspect(path, k, l)
