@@ -104,7 +104,7 @@ func TestFrameCost(t *testing.T) {
 			d.View()
 		})
 	}
-	for key, most := range map[string]float64{"j": 250, "l": 550} {
+	for key, most := range map[string]float64{"j": 250, "l": 200} {
 		small, large := cost(1_000, key), cost(20_000, key)
 		if large > most || large > small*1.2+20 {
 			t.Errorf("%s: %.0f allocations with 20,000 messages, %.0f with 1,000", key, large, small)

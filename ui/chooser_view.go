@@ -39,7 +39,8 @@ func (c *chooser) columns() nodeColumns {
 
 func (c *chooser) rows(w int) []string {
 	l, at := c.r.look, c.columns()
-	pen := l.Pen(w).Space(1)
+	sheet := l.Sheet(w)
+	pen := sheet.Line().Space(1)
 	number := func(tone draw.Token, cells int, text string) {
 		if cells > 0 {
 			pen.Right(tone, own(l, text), pen.At()+cells).Space(2)
@@ -53,16 +54,16 @@ func (c *chooser) rows(w int) []string {
 		end := pen.At() + at.model
 		pen.Text(head, "model").To(end).Space(2)
 	}
-	out := []string{pen.Text(head, "conversation").String()}
+	pen.Text(head, "conversation")
 	if c.list.len() == 0 {
-		return append(out, l.Pen(w).Space(2).Text(draw.Dim, "no match").String())
+		sheet.Line().Space(2).Text(draw.Dim, "no match")
 	}
 	for y := c.list.top; y < min(c.list.top+c.list.rows, c.list.len()); y++ {
 		n := &c.nodes[c.list.at(y)]
 		if y == c.list.cursor {
-			pen.Start(draw.Cursor).Cell(draw.Accent, l.Glyphs.Cursor, 1)
+			pen = sheet.Line().On(draw.Cursor).Cell(draw.Accent, l.Glyphs.Cursor, 1)
 		} else {
-			pen.Start(draw.Base).Space(1)
+			pen = sheet.Line().Space(1)
 		}
 		messages, tokens, passes, name := len(n.conv.View(model.Context)), "·", "", ""
 		if n.branch != nil {
@@ -94,9 +95,8 @@ func (c *chooser) rows(w int) []string {
 		default:
 			pen.Text(draw.Dim, n.number).Space(2).Preview(draw.Text, nameOf(n.conv), pen.Left())
 		}
-		out = append(out, pen.String())
 	}
-	return out
+	return sheet.Lines()
 }
 
 func branchTitle(b *model.Branch) string {

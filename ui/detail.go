@@ -138,17 +138,15 @@ func (d *detail) scrollTo(top, height int) {
 	d.top = max(0, min(top, len(d.lines)-height))
 }
 
-// drawn is a message from the line shown first on, in at most height lines of w
-// cells, with one to the left and one to the right.
-func (d *detail) drawn(l *draw.Look, m *model.Message, w, height int) []string {
-	d.show(m, w-2, l.Glyphs)
-	height = max(height, 0)
-	d.scrollTo(d.top, height)
-	var out []string
-	for i := d.top; i < len(d.lines) && i < d.top+height; i++ {
-		out = append(out, l.Pen(w).Space(1).Text(d.lines[i].tone, d.lines[i].text).String())
+// draw writes a message below what is on the sheet, from the line shown first on
+// and down to h lines in all.
+func (d *detail) draw(l *draw.Look, m *model.Message, out *draw.Sheet, h int) {
+	d.show(m, out.Width()-2, l.Glyphs)
+	room := max(h-out.Len(), 0)
+	d.scrollTo(d.top, room)
+	for _, line := range d.lines[d.top:min(d.top+room, len(d.lines))] {
+		out.Line().Space(1).Text(line.tone, line.text)
 	}
-	return out
 }
 
 // end goes to the last line.

@@ -50,14 +50,14 @@ func (m *keymap) named(name string) *binding {
 }
 
 // spell writes keys as people know them.
-var spelling = strings.NewReplacer("up", "↑", "down", "↓", "left", "←", "right", "→", "pgup", "pgup", "pgdown", "pgdn")
+var spelling = map[string]string{
+	"up": "↑", "down": "↓", "left": "←", "right": "→", "shift+left": "shift+←", "shift+right": "shift+→",
+	"pgdown": "pgdn", "ctrl+@": "ctrl+space",
+}
 
 func spell(key string) string {
-	switch key {
-	case "up", "down", "left", "right", "pgdown", "shift+left", "shift+right":
-		return spelling.Replace(key)
-	case "ctrl+@":
-		return "ctrl+space"
+	if known, ok := spelling[key]; ok {
+		return known
 	}
 	if plain, ok := strings.CutSuffix(key, " "); ok {
 		return plain + "space"

@@ -185,11 +185,12 @@ func (k *knob) standard(s *session) int64 {
 	if k.usual != nil {
 		return k.usual(s)
 	}
-	d := s.setup
+	d := &s.usual
+	*d = s.setup
 	d.policy = compactor.DefaultPolicy()
 	d.policy.Window = s.started.Window
 	d.climb = s.startedClimb
-	return k.get(&d)
+	return k.get(d)
 }
 
 // say writes a value.

@@ -23,12 +23,14 @@ type requestPage struct {
 }
 
 func (q *requestPage) lines(l *draw.Look, w, h int) []string {
-	out := []string{l.Pen(w).Space(1).Text(draw.Title, "what a summariser would be sent").String()}
+	out := l.Sheet(w)
+	out.Line().Space(1).Text(draw.Title, "what a summariser would be sent")
 	for _, text := range q.about {
-		out = append(out, wrapped(l, w, draw.Text, text)...)
+		wrapped(l, out, draw.Text, text)
 	}
-	out = append(out, l.Pen(w).String())
-	return append(out, q.text.drawn(l, q.message, w, h-len(out))...)
+	out.Line()
+	q.text.draw(l, q.message, out, h)
+	return out.Lines()
 }
 
 // capturing notes what it is asked and answers nothing.

@@ -83,9 +83,13 @@ func (p *ladderScreen) columns(w int) ladderColumns {
 func (p *ladderScreen) tableLines(w, h int) []string {
 	l, at := p.r.look, &p.said
 	c := p.columns(w)
-	var out []string
+	out := l.Sheet(w)
+	if h < len(p.s.climb.rungs) { // no room for all: what happened, in a line
+		p.stopLine(out.Line())
+		return out.Lines()
+	}
 	if at.heading {
-		pen := l.Pen(w).Space(1).Text(draw.Dim, "rung").To(c.name)
+		pen := out.Line().Space(1).Text(draw.Dim, "rung").To(c.name)
 		for _, name := range []string{"before", "after", "reclaimed"} {
 			if c.number > 0 {
 				pen.Right(draw.Dim, name, pen.At()+c.number)
@@ -94,25 +98,20 @@ func (p *ladderScreen) tableLines(w, h int) []string {
 		if c.head > 0 {
 			pen.Space(3).Text(draw.Dim, "head")
 		}
-		out = append(out, pen.String())
-	}
-	if h < len(p.s.climb.rungs) { // no room for all: what happened, in a line
-		return []string{p.stopLine(w)}
 	}
 	for i := range p.s.climb.rungs {
-		out = append(out, p.rungLine(w, i, c))
+		p.rungLine(out.Line(), i, c)
 	}
 	if at.stop {
-		out = append(out, p.stopLine(w))
+		p.stopLine(out.Line())
 	}
-	return out
+	return out.Lines()
 }
 
 // rungLine draws a rung: what it was given, what it made of it, and why.
-func (p *ladderScreen) rungLine(w, row int, c ladderColumns) string {
+func (p *ladderScreen) rungLine(pen *draw.Pen, row int, c ladderColumns) {
 	l := p.r.look
 	r := p.s.climb.rungs[row]
-	pen := l.Pen(w)
 	name := draw.Strong
 	if !r.on {
 		name = draw.Dim
@@ -130,26 +129,29 @@ func (p *ladderScreen) rungLine(w, row int, c ladderColumns) string {
 		pen.Text(name, "- ")
 	}
 	pen.Text(name, string(r.strategy)).To(c.name)
-	say := func(t draw.Token, ways ...string) string {
+	say := func(t draw.Token, ways ...string) {
 		pen.To(c.name + 3*c.number)
 		if c.head > 0 {
 			pen.To(c.name + 3*c.number + 3 + c.head)
 		} else {
 			pen.Space(2)
 		}
-		return pen.TextIn(t, fitting(l, pen.Left()-1, ways...), pen.Left()-1).String()
+		pen.TextIn(t, fitting(l, pen.Left()-1, ways...), pen.Left()-1)
 	}
 	if !r.on {
-		return say(draw.Dim, "off")
+		say(draw.Dim, "off")
+		return
 	}
 	s, asked := p.rungStep(number)
 	switch {
 	case asked:
-		return say(draw.Text, "about to ask for a summary", "about to ask")
+		say(draw.Text, "about to ask for a summary", "about to ask")
+		return
 	case s == nil && p.out.Skip == ladder.NotSkipped && p.step != whole && p.step < len(p.out.Steps):
-		return say(draw.Dim, "")
+		return
 	case s == nil:
-		return say(draw.Dim, "not reached")
+		say(draw.Dim, "not reached")
+		return
 	}
 	if c.number > 0 && s.Tried() {
 		given, reclaimed := draw.Text, draw.Strong
@@ -167,7 +169,7 @@ func (p *ladderScreen) rungLine(w, row int, c ladderColumns) string {
 		pen.To(c.name+3*c.number+3).TextIn(draw.Dim, fmt.Sprintf("[%d,%d)", s.Head[0], s.Head[1]), c.head-1)
 	}
 	tone, ways := p.verdict(s)
-	return say(tone, ways...)
+	say(tone, ways...)
 }
 
 // number is what a rung that is on is in the policy, from 1.
@@ -203,11 +205,13 @@ func (p *ladderScreen) listLines(w, h int) []string {
 	if h <= 0 {
 		return nil
 	}
-	list := draw.List{Width: w, Gutter: p.gutter, Count: len(p.rec.Entries), Largest: p.largest, Estimate: true}
+	list := draw.List{Gutter: p.gutter, Count: len(p.rec.Entries), Largest: p.largest, Estimate: true}
 	list.Dropped = func(i int) bool { return p.after.position(i) < 0 }
-	out := []string{list.Header(l)}
+	out := l.Sheet(w)
+	list.Header(out)
 	if p.rows.n == 0 {
-		return append(out, l.Pen(w).Space(2).Text(draw.Dim, "nothing was sent yet").String())
+		out.Line().Space(2).Text(draw.Dim, "nothing was sent yet")
+		return out.Lines()
 	}
 	last := min(p.top+p.listRows(), p.rows.n)
 	list.First, list.Last = p.edge(p.top, 1), p.edge(last-1, -1)
@@ -219,25 +223,28 @@ func (p *ladderScreen) listLines(w, h int) []string {
 		}
 		switch r.kind {
 		case cutRow:
-			out = append(out, p.tailLine(w))
+			p.tailLine(out.Line())
 		case foldRow:
 			fate := draw.Dropped
 			if p.before.position(r.first) >= 0 {
 				fate = p.goneFate()
 			}
-			out = append(out, list.Fold(l, r.first, r.last, p.tokensOf(r.first, r.last+1), fate, ground))
+			list.Fold(out, r.first, r.last, p.tokensOf(r.first, r.last+1), fate, ground)
 		case summaryRow:
-			s := &p.sums[r.first]
-			out = append(out, p.summaryLine(&list, s, ground))
+			s := &p.sums[r.first] // it has no number: it is in no recording
+			list.Row(out, &draw.Row{
+				Index: -1, Who: draw.WhoSummary, Tokens: s.tokens, Fate: s.fate, Note: s.note,
+				Text: gist(s.message), Ground: ground,
+			})
 		default:
 			fate, tokens, note := p.entryRow(r.first)
-			out = append(out, list.Row(l, &draw.Row{
+			list.Row(out, &draw.Row{
 				Index: r.first, Who: whoIs(p.recorded(r.first)), Tokens: tokens, Fate: fate, Note: note,
 				Text: p.gist(r.first), Ground: ground,
-			}))
+			})
 		}
 	}
-	return out
+	return out.Lines()
 }
 
 // edge is the entry of the first row from y on that shows one.
@@ -259,21 +266,12 @@ func (p *ladderScreen) tokensOf(a, b int) int64 {
 	return p.engine.ViewOf(len(p.rec.Entries)).TokensOf(a, b)
 }
 
-// summaryLine draws a message that a pass has put in. It has no number: it is in
-// no recording.
-func (p *ladderScreen) summaryLine(list *draw.List, s *summary, ground draw.Ground) string {
-	return list.Row(p.r.look, &draw.Row{
-		Index: -1, Who: draw.WhoSummary, Tokens: s.tokens, Fate: s.fate, Note: s.note,
-		Text: gist(s.message), Ground: ground,
-	})
-}
-
 // tailLine parts what a pass may touch from what is kept as it is.
-func (p *ladderScreen) tailLine(w int) string {
+func (p *ladderScreen) tailLine(pen *draw.Pen) {
 	l := p.r.look
 	g := l.Glyphs
 	text := fmt.Sprintf("head ↑  the last %s as they are ↓", count(p.s.climb.policy.Preserve.RecentTurns, "turn"))
-	return l.Pen(w).Cell(draw.CutLine, g.H, 3).Space(1).Text(draw.CutLine, own(l, text)).Space(1).Cell(draw.CutLine, g.H, w).String()
+	pen.Cell(draw.CutLine, g.H, 3).Space(1).Text(draw.CutLine, own(l, text)).Space(1).Cell(draw.CutLine, g.H, pen.Left())
 }
 
 // message is the message under the cursor, as it was before the pass; nil for none.
@@ -293,7 +291,8 @@ func (p *ladderScreen) message() *model.Message {
 // detailLines draws the message under the cursor, and what became of it.
 func (p *ladderScreen) detailLines(w, h int) []string {
 	l := p.r.look
-	pen := l.Pen(w)
+	out := l.Sheet(w)
+	pen := out.Line()
 	if p.reading {
 		pen.Cell(draw.Accent, l.Glyphs.Cursor, 1)
 	} else {
@@ -309,7 +308,8 @@ func (p *ladderScreen) detailLines(w, h int) []string {
 			if p.before.position(r.first) >= 0 {
 				text = p.goneFate().String() + " by this pass; " + p.r.press("the list", "unfold") + " shows them one by one"
 			}
-			return append([]string{pen.String()}, wrapped(l, w, draw.Text, text)...)
+			wrapped(l, out, draw.Text, text)
+			return out.Lines()
 		}
 		return nil
 	}
@@ -340,25 +340,16 @@ func (p *ladderScreen) detailLines(w, h int) []string {
 			about = append(about, at)
 		}
 	}
-	out := []string{pen.String()}
 	for i, text := range about {
 		tone := draw.Text
 		if i > 0 {
 			tone = draw.Dim
 		}
-		out = append(out, wrapped(l, w, tone, text)...)
+		wrapped(l, out, tone, text)
 	}
-	out = append(out, l.Pen(w).String())
-	return append(out, p.detail.drawn(l, m, w, h-len(out))...)
-}
-
-// wrapped is text of ours in lines of w cells.
-func wrapped(l *draw.Look, w int, t draw.Token, text string) []string {
-	var out []string
-	for _, line := range draw.Wrap(own(l, text), max(w-2, 1)) {
-		out = append(out, l.Pen(w).Space(1).Text(t, line).String())
-	}
-	return out
+	out.Line()
+	p.detail.draw(l, m, out, h)
+	return out.Lines()
 }
 
 // fateWords says what became of an entry and why.

@@ -131,10 +131,10 @@ func (p *ladderScreen) verdict(s *ladder.Step) (draw.Token, []string) {
 
 // stopLine says why the ladder stopped, or why it was not climbed; of the rung
 // that has the keys it says all there is to say.
-func (p *ladderScreen) stopLine(w int) string {
+func (p *ladderScreen) stopLine(pen *draw.Pen) {
 	tone, ways := p.stopWords()
-	l := p.r.look
-	return l.Pen(w).Space(1).TextIn(tone, fitting(l, w-2, ways...), w-2).String()
+	w := pen.Left() - 2
+	pen.Space(1).TextIn(tone, fitting(p.r.look, w, ways...), w)
 }
 
 func (p *ladderScreen) stopWords() (draw.Token, []string) {

@@ -248,22 +248,18 @@ func (l *loading) said(now time.Time) string {
 
 // loadingLines draws the wait.
 func (r *root) loadingLines(w, h int) []string {
-	p := r.look.Pen(w)
-	out := []string{
-		p.String(),
-		p.Start(draw.Base).Space(2).Text(draw.Strong, r.load.what).String(),
-		p.Start(draw.Base).Space(2).Text(draw.Text, r.load.said(r.clock())).String(),
-	}
+	out := r.look.Sheet(w)
+	out.Line()
+	out.Line().Space(2).Text(draw.Strong, r.load.what)
+	out.Line().Space(2).Text(draw.Text, r.load.said(r.clock()))
 	if done, total := r.load.done.Load(), r.load.total.Load(); total > 0 {
 		cells := max(min(w-4, 60), 0)
 		full := int(min(done, total) * int64(cells) / total)
-		out = append(out, p.Start(draw.Base).Space(2).Cell(draw.Accent, r.look.Glyphs.Full, full).Cell(draw.GhostCell, r.look.Glyphs.Ghost, cells-full).String())
+		out.Line().Space(2).Cell(draw.Accent, r.look.Glyphs.Full, full).Cell(draw.GhostCell, r.look.Glyphs.Ghost, cells-full)
 	}
-	out = append(out,
-		p.Start(draw.Base).String(),
-		p.Start(draw.Base).Space(2).Text(draw.Key, "esc").Text(draw.Dim, " gives up   ").Text(draw.Key, own(r.look, r.press("anywhere", "quit"))).Text(draw.Dim, " quits").String(),
-	)
-	return fitLines(r.look, out, w, h)
+	out.Line()
+	out.Line().Space(2).Text(draw.Key, "esc").Text(draw.Dim, " gives up   ").Text(draw.Key, own(r.look, r.press("anywhere", "quit"))).Text(draw.Dim, " quits")
+	return fitLines(r.look, out.Lines(), w, h)
 }
 
 func megabytes(n int64) string {

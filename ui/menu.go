@@ -29,18 +29,17 @@ func (m *menu) find(key string) *item {
 // lines draws the menu, and says where each item is for the mouse. Items that
 // do not fit beside each other go to the next line.
 func (m *menu) lines(l *draw.Look, w int) (lines []string, at []draw.Rect) {
-	p := l.Pen(w)
-	p.Space(1).Text(draw.Title, m.title).Space(2)
+	sheet := l.Sheet(w)
+	p := sheet.Line().Space(1).Text(draw.Title, m.title).Space(2)
 	indent := 3
 	for _, it := range m.items {
 		n := draw.Width(it.key) + 1 + draw.Width(it.name)
 		if n > p.Left() && p.At() > indent {
-			lines = append(lines, p.String())
-			p.Start(draw.Base).Space(indent)
+			p = sheet.Line().Space(indent)
 		}
-		at = append(at, draw.Rect{X: p.At(), Y: len(lines), W: n, H: 1})
+		at = append(at, draw.Rect{X: p.At(), Y: sheet.Len() - 1, W: n, H: 1})
 		p.Text(draw.Key, it.key).Space(1).Text(draw.Text, it.name).Space(3)
 	}
 	p.Text(draw.Key, "esc").Text(draw.Dim, " back")
-	return append(lines, p.String()), at
+	return sheet.Lines(), at
 }

@@ -23,7 +23,9 @@ func (p *passScreen) lines() []string {
 	if p.r.counting() {
 		version, p.now.Label = version+1, "stale"
 	}
-	f.Put(at.gauges, p.gauged.get(version, p.w, at.gauges.H, l, func() []string { return p.gaugeLines(at.gauges.H) })...)
+	_, bars := at.gauges.Left(1)
+	bars, _ = bars.Left(p.w - 2)
+	f.Put(bars, p.gauged.get(version, p.w, at.gauges.H, l, func() []string { return p.gaugeLines(at.gauges.H) })...)
 	f.Put(at.state, p.said.get(p.s.version, p.w, at.state.H, l, func() []string { return p.stateLines(at.state.W, at.state.H) })...)
 	if at.rule.H > 0 {
 		var join []int
@@ -47,17 +49,10 @@ func (p *passScreen) gaugeLines(h int) []string {
 	l, w := p.r.look, p.w-2
 	lines := p.now.Draw(l, w, h-1)
 	if p.s.counted() {
-		lines = append(lines, p.after.Draw(l, w, 1)...)
-	} else {
-		pen := l.Pen(w)
-		pen.Text(draw.Text, "after").Space(2).Text(draw.Dim, "not counted yet: the last step counts again")
-		lines = append(lines, pen.String())
+		return append(lines, p.after.Draw(l, w, 1)...)
 	}
-	side := l.Pen(1).String()
-	for i := range lines {
-		lines[i] = side + lines[i] + side
-	}
-	return lines
+	return append(lines, l.Pen(w).Text(draw.Text, "after").Space(2).
+		Text(draw.Dim, "not counted yet: the last step counts again").String())
 }
 
 // stateLines draws the verdict: the state stands out, what follows is wrapped,
@@ -70,26 +65,26 @@ func (p *passScreen) stateLines(w, h int) []string {
 	if len(text) > h {
 		text = append(text[:h-1], text[h-1]+" "+l.Glyphs.Ellipsis)
 	}
-	out := make([]string, 0, h)
+	out := l.Sheet(w)
 	for i, line := range text {
-		pen := l.Pen(w).Space(1)
+		pen := out.Line().Space(1)
 		if i == 0 && strings.HasPrefix(line, state) {
 			pen.Text(v.tone, state)
 			line = line[len(state):]
 		}
-		out = append(out, pen.TextIn(draw.Text, line, pen.Left()-1).String())
+		pen.TextIn(draw.Text, line, pen.Left()-1)
 	}
-	if len(out) < h {
-		out = append(out, l.Pen(w).Space(1).TextIn(draw.Dim, own(l, v.rule), w-2).String())
+	if out.Len() < h {
+		out.Line().Space(1).TextIn(draw.Dim, own(l, v.rule), w-2)
 	}
-	return out
+	return out.Lines()
 }
 
 // listLines draws the rows that can be seen.
 func (p *passScreen) listLines(w, h int) []string {
 	l, s := p.r.look, p.s
 	last := min(p.top+p.listRows(), p.rows.n)
-	list := draw.List{Width: w, Gutter: s.now.gutter, Count: s.now.view.Len(), Largest: s.now.largest, Estimate: true}
+	list := draw.List{Gutter: s.now.gutter, Count: s.now.view.Len(), Largest: s.now.largest, Estimate: true}
 	list.Dropped = func(i int) bool { return p.s.fated() && !s.shown.Fate(i).Kept() }
 	if p.filter == nil {
 		list.Moved = s.shown.Reattached
@@ -98,38 +93,42 @@ func (p *passScreen) listLines(w, h int) []string {
 	if len(mates) > 0 {
 		list.Selected = draw.Span{Call: min(s.selected, mates[0]), Result: max(s.selected, mates[0])}
 	}
-	out := []string{list.Header(l)}
+	out := l.Sheet(w)
+	list.Header(out)
 	if p.rows.n == 0 {
 		text := "no message"
 		if p.filter != nil {
 			text = "no message is " + p.filter.name + "; esc shows all"
 		}
-		return append(out, l.Pen(w).Space(2).Text(draw.Dim, text).String())
+		out.Line().Space(2).Text(draw.Dim, text)
+		return out.Lines()
 	}
 	list.First, list.Last = p.rows.at(p.top).first, p.rows.at(last-1).last
 	for y := p.top; y < last; y++ {
-		out = append(out, p.rowLine(l, &list, y, mates))
+		p.rowLine(out, &list, y, mates)
 	}
-	return out
+	return out.Lines()
 }
 
-func (p *passScreen) rowLine(l *draw.Look, list *draw.List, y int, mates []int) string {
+func (p *passScreen) rowLine(out *draw.Sheet, list *draw.List, y int, mates []int) {
 	s, r := p.s, p.rows.at(y)
 	ground := draw.Base
 	switch {
 	case r.kind == cutRow:
-		return list.Cut(l, max(s.shown.Provisional, s.shown.Cut), s.shown.Cut)
+		list.Cut(out, max(s.shown.Provisional, s.shown.Cut), s.shown.Cut)
+		return
 	case y == p.cursor:
 		ground = draw.Cursor
 	case r.kind == messageRow && contains(mates, r.first):
 		ground = draw.Picked
 	}
 	if r.kind == foldRow {
-		return list.Fold(l, r.first, r.last, s.now.view.TokensBetween(r.first, r.last+1), p.fate(r.first), ground)
+		list.Fold(out, r.first, r.last, s.now.view.TokensBetween(r.first, r.last+1), p.fate(r.first), ground)
+		return
 	}
 	m := s.now.view.Message(r.first)
 	text := s.now.gist(m)
-	return list.Row(l, &draw.Row{
+	list.Row(out, &draw.Row{
 		Index: r.first, Who: whoIs(m), Tokens: s.now.view.TokensOf(r.first), Fate: p.fate(r.first),
 		Note: pairNote(s.now.view, r.first), Text: text, Hits: p.search.marks(text), Ground: ground,
 	})
@@ -179,8 +178,7 @@ func indexOf(list []int, n int) int {
 	return -1
 }
 
-// detailLines draws the message under the cursor: what it is, why it has its
-// fate, where it stands in the file, and its text.
+// detailLines draws the message under the cursor: what it is, and its text.
 func (p *passScreen) detailLines(w, h int) []string {
 	l := p.r.look
 	r, ok := p.row()
@@ -190,8 +188,10 @@ func (p *passScreen) detailLines(w, h int) []string {
 	if r.kind == foldRow {
 		return p.foldLines(r, w, h)
 	}
-	head := p.detailHead(w)
-	return append(head[:min(len(head), h)], p.detail.drawn(l, p.message(), w, h-len(head))...)
+	out := l.Sheet(w)
+	p.detailHead(out)
+	p.detail.draw(l, p.message(), out, h)
+	return out.Lines()
 }
 
 // detailText is how many lines of text the detail shows.
@@ -203,14 +203,17 @@ func (p *passScreen) detailText() int {
 	if p.message() == nil {
 		return h
 	}
-	return max(h-len(p.detailHead(w)), 0)
+	out := p.r.look.Sheet(w)
+	p.detailHead(out)
+	return max(h-len(out.Lines()), 0)
 }
 
-// detailHead is what is said of a message before its text.
-func (p *passScreen) detailHead(w int) []string {
+// detailHead writes what is said of a message before its text: what it is, why
+// it has its fate, and where it stands in the file.
+func (p *passScreen) detailHead(out *draw.Sheet) {
 	l, s := p.r.look, p.s
 	i, m := s.selected, p.message()
-	pen := l.Pen(w)
+	pen := out.Line()
 	title := draw.Title
 	if p.focus == onDetail {
 		title = draw.Accent
@@ -220,19 +223,14 @@ func (p *passScreen) detailHead(w int) []string {
 	}
 	pen.Text(title, fmt.Sprintf("#%d %s", i, whoWords(m))).Space(2)
 	pen.Text(draw.Dim, own(l, "~"+draw.Tokens(s.now.view.TokensOf(i))+" tokens"))
-	out := []string{pen.String()}
-	add := func(t draw.Token, text string) {
-		for _, line := range draw.Wrap(text, max(w-2, 1)) {
-			out = append(out, l.Pen(w).Space(1).Text(t, line).String())
-		}
-	}
+	add := func(t draw.Token, text string) { wrapped(l, out, t, text) }
 	if p.s.fated() {
-		add(draw.Text, own(l, s.shown.Fate(i).String()+": "+s.shown.Why(i)))
+		add(draw.Text, s.shown.Fate(i).String()+": "+s.shown.Why(i))
 	} else {
 		add(draw.Text, "as recorded: no cut yet")
 	}
 	for _, text := range pairWords(s.now.view, i) {
-		add(draw.Text, own(l, text))
+		add(draw.Text, text)
 	}
 	for _, agent := range agentsOf(s.conv, m) {
 		add(draw.Accent, "a subagent, "+count(len(agent.View(model.Context)), "message")+": "+own(l, p.r.press("file", "into"))+" goes into it")
@@ -248,35 +246,35 @@ func (p *passScreen) detailHead(w int) []string {
 		where = append(where, "id "+m.ID)
 	}
 	if len(where) > 0 {
-		out = append(out, l.Pen(w).Space(1).Preview(draw.Dim, own(l, strings.Join(where, " · ")), w-2).String())
+		out.Line().Space(1).Preview(draw.Dim, own(l, strings.Join(where, " · ")), out.Width()-2)
 	}
 	d := &p.detail
-	d.show(m, w-2, l.Glyphs)
+	d.show(m, out.Width()-2, l.Glyphs)
 	d.reach(d.top + p.h)
 	if d.hidden > 0 {
 		add(draw.Warning, count(d.hidden, "control or invisible character")+" made visible or left out")
 	}
-	return append(out, l.Pen(w).String())
+	out.Line()
 }
 
 // foldLines says what a folded run holds.
 func (p *passScreen) foldLines(r row, w, h int) []string {
 	l, s := p.r.look, p.s
-	pen := l.Pen(w).Space(1)
-	pen.Text(draw.Title, own(l, fmt.Sprintf("#%d–%d", r.first, r.last))).Space(2)
-	pen.Text(draw.Dim, count(r.last-r.first+1, "message"))
-	out := []string{pen.String()}
-	out = append(out, l.Pen(w).Space(1).Text(draw.Text, own(l, fmt.Sprintf("%s: %s", s.shown.Fate(r.first), s.shown.Why(r.first)))).String(), l.Pen(w).String())
+	out := l.Sheet(w)
+	out.Line().Space(1).Text(draw.Title, own(l, fmt.Sprintf("#%d–%d", r.first, r.last))).Space(2).
+		Text(draw.Dim, count(r.last-r.first+1, "message"))
+	out.Line().Space(1).Text(draw.Text, own(l, fmt.Sprintf("%s: %s", s.shown.Fate(r.first), s.shown.Why(r.first))))
+	out.Line()
 	for k, n := range s.now.splitRange(r.first, r.last+1) {
 		if n == 0 {
 			continue
 		}
-		pen := l.Pen(w).Space(1)
-		pen.Cell(kind(k).token(), l.Glyphs.Full, 1).Space(1).Text(draw.Text, kindNames[k]).Right(draw.Text, draw.Tokens(n), 24)
-		out = append(out, pen.String())
+		out.Line().Space(1).Cell(kind(k).token(), l.Glyphs.Full, 1).Space(1).Text(draw.Text, kindNames[k]).Right(draw.Text, draw.Tokens(n), 24)
 	}
-	out = append(out, l.Pen(w).String(), l.Pen(w).Space(1).Text(draw.Key, own(l, p.r.press("messages", "open"))).Text(draw.Dim, " unfolds them").String())
-	return out[:min(len(out), h)]
+	out.Line()
+	out.Line().Space(1).Text(draw.Key, own(l, p.r.press("messages", "open"))).Text(draw.Dim, " unfolds them")
+	lines := out.Lines()
+	return lines[:min(len(lines), h)]
 }
 
 // kindNames is what a kind of tokens is called.

@@ -198,7 +198,7 @@ func (p *picker) offerLine(at int, o *offer, c *offerColumns, w int, here bool) 
 	l := p.r.look
 	pen := l.Pen(w)
 	if here && at == p.at {
-		pen.Start(draw.Cursor).Cell(draw.Accent, l.Glyphs.Cursor, 1)
+		pen.On(draw.Cursor).Cell(draw.Accent, l.Glyphs.Cursor, 1)
 	} else {
 		pen.Space(1)
 	}

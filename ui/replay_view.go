@@ -64,14 +64,14 @@ func (p *replayScreen) stateLines(w, h int) []string {
 	if len(lines) > room {
 		lines = append(lines[:room-1], strings.Join(lines[room-1:], " "))
 	}
-	out := make([]string, 0, h)
+	out := l.Sheet(w)
 	for _, line := range lines {
-		out = append(out, l.Pen(w).Space(1).TextIn(tone, line, w-2).String())
+		out.Line().Space(1).TextIn(tone, line, w-2)
 	}
-	if len(out) < h && itself != "" {
-		out = append(out, l.Pen(w).Space(1).TextIn(recorded, own(l, itself), w-2).String())
+	if out.Len() < h && itself != "" {
+		out.Line().Space(1).TextIn(recorded, own(l, itself), w-2)
 	}
-	return out
+	return out.Lines()
 }
 
 // listLines draws what the model would see at the cursor's call.
@@ -79,11 +79,13 @@ func (p *replayScreen) listLines(w, h int) []string {
 	l := p.r.look
 	rec := p.whole.recorded
 	last := min(p.top+p.listRows(), p.rows.n)
-	list := draw.List{Width: w, Gutter: rec.gutter, Count: rec.view.Len(), Largest: rec.largest, Estimate: true}
+	list := draw.List{Gutter: rec.gutter, Count: rec.view.Len(), Largest: rec.largest, Estimate: true}
 	list.Dropped = func(i int) bool { f := p.fate(i); return f == draw.Dropped || f == draw.Emptied }
-	out := []string{list.Header(l)}
+	out := l.Sheet(w)
+	list.Header(out)
 	if p.rows.n == 0 {
-		return append(out, l.Pen(w).Space(2).Text(draw.Dim, "nothing was sent yet").String())
+		out.Line().Space(2).Text(draw.Dim, "nothing was sent yet")
+		return out.Lines()
 	}
 	list.First, list.Last = p.rows.at(p.top).first, p.rows.at(last-1).last
 	for y := p.top; y < last; y++ {
@@ -94,25 +96,25 @@ func (p *replayScreen) listLines(w, h int) []string {
 		}
 		switch r.kind {
 		case cutRow:
-			out = append(out, p.pendingLine(w))
+			p.pendingLine(out.Line())
 		case foldRow:
-			out = append(out, list.Fold(l, r.first, r.last, rec.view.TokensBetween(r.first, r.last+1), draw.Dropped, ground))
+			list.Fold(out, r.first, r.last, rec.view.TokensBetween(r.first, r.last+1), draw.Dropped, ground)
 		default:
 			m := p.t.Recording.Messages[r.first]
-			out = append(out, list.Row(l, &draw.Row{
+			list.Row(out, &draw.Row{
 				Index: r.first, Who: whoIs(m), Tokens: rec.view.TokensOf(r.first), Fate: p.fate(r.first),
 				Text: rec.gist(m), Hits: p.search.marks(rec.gist(m)), Ground: ground,
-			}))
+			})
 		}
 	}
-	return out
+	return out.Lines()
 }
 
 // pendingLine parts what is committed from what the run has said.
-func (p *replayScreen) pendingLine(w int) string {
+func (p *replayScreen) pendingLine(pen *draw.Pen) {
 	l := p.r.look
 	g := l.Glyphs
-	return l.Pen(w).Cell(draw.Accent, g.H, 3).Space(1).Text(draw.Accent, own(l, "history ↑  pending ↓")).Space(1).Cell(draw.Accent, g.H, w).String()
+	pen.Cell(draw.Accent, g.H, 3).Space(1).Text(draw.Accent, own(l, "history ↑  pending ↓")).Space(1).Cell(draw.Accent, g.H, pen.Left())
 }
 
 // detailLines draws the message under the cursor.
@@ -123,7 +125,8 @@ func (p *replayScreen) detailLines(w, h int) []string {
 		return nil
 	}
 	n := p.selected()
-	pen := l.Pen(w)
+	out := l.Sheet(w)
+	pen := out.Line()
 	if p.reading {
 		pen.Cell(draw.Accent, l.Glyphs.Cursor, 1)
 	} else {
@@ -131,12 +134,7 @@ func (p *replayScreen) detailLines(w, h int) []string {
 	}
 	pen.Text(draw.Title, fmt.Sprintf("#%d %s", n, whoWords(m))).Space(2)
 	pen.Text(draw.Dim, own(l, "~"+draw.Tokens(p.whole.recorded.view.TokensOf(n))+" tokens"))
-	out := []string{pen.String()}
-	add := func(t draw.Token, text string) {
-		for _, line := range draw.Wrap(own(l, text), max(w-2, 1)) {
-			out = append(out, l.Pen(w).Space(1).Text(t, line).String())
-		}
-	}
+	add := func(t draw.Token, text string) { wrapped(l, out, t, text) }
 	at := p.now.Position(n)
 	switch {
 	case at < 0:
@@ -149,23 +147,19 @@ func (p *replayScreen) detailLines(w, h int) []string {
 		add(draw.Text, "history: committed before this run, or kept by a pass")
 	}
 	if at := place(p.s.conv, m); at != "" {
-		out = append(out, l.Pen(w).Space(1).Preview(draw.Dim, own(l, at), w-2).String())
+		out.Line().Space(1).Preview(draw.Dim, own(l, at), w-2)
 	}
-	out = append(out, l.Pen(w).String())
-	return append(out, p.detail.drawn(l, m, w, h-len(out))...)
+	out.Line()
+	p.detail.draw(l, m, out, h)
+	return out.Lines()
 }
 
 // cardLines draws why the run ended as it did.
 func (p *replayScreen) cardLines(w, h int) []string {
 	l, e := p.r.look, p.why
-	var all []string
-	add := func(t draw.Token, text string) {
-		for _, line := range draw.Wrap(own(l, text), max(w-2, 1)) {
-			all = append(all, l.Pen(w).Space(1).Text(t, line).String())
-		}
-	}
-	gap := func() { all = append(all, l.Pen(w).String()) }
-	head := func(text string) { gap(); add(draw.Title, text) }
+	out := l.Sheet(w)
+	add := func(t draw.Token, text string) { wrapped(l, out, t, text) }
+	head := func(text string) { out.Line(); add(draw.Title, text) }
 	if e.Exceeded != nil {
 		add(draw.Fault, fmt.Sprintf("%s ContextExceeded{used %s, limit %s} before #%d", l.Glyphs.Failed, draw.Tokens(e.Exceeded.Used), draw.Tokens(e.Exceeded.Limit), e.Message))
 	} else {
@@ -215,6 +209,7 @@ func (p *replayScreen) cardLines(w, h int) []string {
 			add(draw.Text, fmt.Sprintf("#%d ~%s, %s", m.Message, draw.Tokens(m.Tokens), kept))
 		}
 	}
+	all := out.Lines()
 	p.cardTop = max(0, min(p.cardTop, len(all)-h))
 	all = all[p.cardTop:]
 	return all[:min(len(all), h)]

@@ -473,18 +473,19 @@ func (r *root) counting() bool { return r.load != nil && r.load.counts && r.s.lo
 
 // emptyLines are shown when there is nothing to look at.
 func (r *root) emptyLines(w, h int) []string {
-	p := r.look.Pen(w)
-	out := []string{p.String()}
+	out := r.look.Sheet(w)
+	out.Line()
 	if r.failure != nil {
 		text, _ := draw.Clean(r.failure.Error())
 		for _, line := range draw.Wrap(text, max(w-4, 1)) {
-			out = append(out, p.Start(draw.Base).Space(2).Text(draw.Fault, line).String())
+			out.Line().Space(2).Text(draw.Fault, line)
 		}
 	} else {
-		out = append(out, p.Start(draw.Base).Space(2).Text(draw.Text, "Nothing is open.").String())
+		out.Line().Space(2).Text(draw.Text, "Nothing is open.")
 	}
-	out = append(out, p.Start(draw.Base).String(), p.Start(draw.Base).Space(2).Text(draw.Key, own(r.look, r.press("anywhere", "quit"))).Text(draw.Dim, " quits").String())
-	return fitLines(r.look, out, w, h)
+	out.Line()
+	out.Line().Space(2).Text(draw.Key, own(r.look, r.press("anywhere", "quit"))).Text(draw.Dim, " quits")
+	return fitLines(r.look, out.Lines(), w, h)
 }
 
 // saying is a notice while there is one, else what the screen has to say.

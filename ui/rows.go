@@ -81,7 +81,7 @@ func (l *rowList) dropped(first, last int, open bool) {
 // pulled back stand beside the first, what it drops is folded, and the cut is a
 // line of its own.
 func layRows(p *compactor.Pass, open bool) rowList {
-	var l rowList
+	l := rowList{blocks: make([]block, 0, 8)}
 	n := p.View.Len()
 	cut := p.Cut
 	if cut < 0 || cut > n {

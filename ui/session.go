@@ -36,6 +36,7 @@ type session struct {
 	setup
 	started      compactor.Policy // the knobs the session began with
 	startedClimb climbing         // likewise the ladder
+	usual        setup            // what a knob is asked its default of; a frame asks many times
 	past         []change
 	future       []change
 	gesture      int // changes of the same gesture are one entry of the history

@@ -32,7 +32,7 @@ const (
 
 // shown are the knobs that a session has a use for.
 func shownKnobs(s *session) []int {
-	var out []int
+	out := make([]int, 0, len(knobs))
 	for i, k := range knobs {
 		if k.name == "view" && len(s.conv.Compactions) == 0 {
 			continue
@@ -55,7 +55,7 @@ func (t *strip) shown(s *session) []int {
 	if t.own == nil {
 		return shownKnobs(s)
 	}
-	var out []int
+	out := make([]int, 0, len(t.own))
 	for i, k := range t.own {
 		if k.hidden == nil || !k.hidden(&s.setup) {
 			out = append(out, i)
@@ -68,13 +68,13 @@ func (t *strip) shown(s *session) []int {
 func (t *strip) lay(s *session, w, h, focus int) {
 	*t = strip{own: t.own, w: w, h: h, spots: t.spots[:0], more: t.more[:0], seen: t.seen}
 	all := t.shown(s)
-	lines := [][]int{all}
-	if h >= 2 {
-		lines = [][]int{all[:min(firstLine, len(all))], all[min(firstLine, len(all)):]}
+	if h < 2 {
+		t.line(s, all, 0, focus)
+		return
 	}
-	for y, line := range lines {
-		t.line(s, line, y, focus)
-	}
+	first := min(firstLine, len(all))
+	t.line(s, all[:first], 0, focus)
+	t.line(s, all[first:], 1, focus)
 }
 
 func (t *strip) line(s *session, line []int, y, focus int) {
@@ -174,6 +174,7 @@ func (t *strip) lines(l *draw.Look, s *session, focus int) []string {
 	var b strings.Builder
 	for y := range out {
 		b.Reset()
+		b.Grow(4 * t.w)
 		x := 0
 		space := func(to int) {
 			b.WriteString(blanks[:max(min(to-x, len(blanks)), 0)])

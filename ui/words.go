@@ -16,3 +16,10 @@ func own(l *draw.Look, s string) string {
 	}
 	return s
 }
+
+// wrapped writes text of ours below what is on the sheet, a blank at either end.
+func wrapped(l *draw.Look, out *draw.Sheet, t draw.Token, text string) {
+	for _, line := range draw.Wrap(own(l, text), max(out.Width()-2, 1)) {
+		out.Line().Space(1).Text(t, line)
+	}
+}

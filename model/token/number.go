@@ -3,7 +3,10 @@ package token
 import "strconv"
 
 // Format writes a number of tokens with thousands separators: 171,204.
-func Format(n int64) string { return string(AppendFormat(nil, n)) }
+func Format(n int64) string {
+	var room [32]byte
+	return string(AppendFormat(room[:0], n))
+}
 
 // AppendFormat appends Format's text to dst.
 func AppendFormat(dst []byte, n int64) []byte {

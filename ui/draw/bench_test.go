@@ -22,14 +22,16 @@ func BenchmarkList(b *testing.B) {
 	for i := 0; i < 100000; i += 2 {
 		pairs = append(pairs, Span{i, i + 1})
 	}
-	list := List{Width: 120, Gutter: NewGutter(pairs, nil, nil), Count: 100000, Largest: 99999}
+	list := List{Gutter: NewGutter(pairs, nil, nil), Count: 100000, Largest: 99999}
 	row := Row{Who: WhoResult, Tokens: 9120, Fate: Dropped, Text: strings.Repeat("a line of a tool's output, ", 200)}
 	b.ReportAllocs()
 	for b.Loop() {
+		s := l.Sheet(120)
 		for i := range 50 {
 			row.Index = 50000 + i
-			list.Row(l, &row)
+			list.Row(s, &row)
 		}
+		s.Lines()
 	}
 }
 
@@ -75,7 +77,7 @@ func BenchmarkFrame(b *testing.B) {
 		f := NewFrame(l, 160, 40)
 		f.Put(left, lines...)
 		f.Put(right, lines...)
-		_ = f.String()
+		_ = f.Lines()
 	}
 }
 

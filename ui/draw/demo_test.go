@@ -127,7 +127,7 @@ func showHeat() *HeatMap {
 
 func showList(l *Look, w int) []string {
 	g := NewGutter([]Span{{1, 2}, {5, 8}, {6, 7}, {407, 408}}, []int{410}, []int{411})
-	list := List{Width: w, Gutter: g, Count: 412, Largest: 9120, Brackets: Brackets{Selected: Span{407, 408}, First: 0, Last: 411}}
+	list := List{Gutter: g, Count: 412, Largest: 9120, Brackets: Brackets{Selected: Span{407, 408}, First: 0, Last: 411}}
 	rows := []Row{
 		{Index: 0, Who: WhoUser, Tokens: 1204, Fate: First, Text: "Fix the flaky test in the scheduler, which fails one time in twenty on the build machine"},
 		{Index: 1, Who: WhoCall, Tokens: 88, Fate: Dropped, Text: "Read path=sched/loop.go"},
@@ -144,15 +144,17 @@ func showList(l *Look, w int) []string {
 		{Index: 410, Who: WhoCall, Tokens: 44, Fate: Recent, Note: "open", Text: "Bash command=go test ./..."},
 		{Index: 411, Who: WhoResult, Tokens: 9, Fate: Recent, Note: "lone", Text: "ok"},
 	}
-	out := []string{list.Header(l)}
+	out := l.Sheet(w)
+	list.Header(out)
 	for i := range rows {
-		out = append(out, list.Row(l, &rows[i]))
+		list.Row(out, &rows[i])
 	}
-	out = append(out, list.Fold(l, 9, 406, 152905, Dropped, Base), list.Cut(l, 408, 407))
+	list.Fold(out, 9, 406, 152905, Dropped, Base)
+	list.Cut(out, 408, 407)
 	for i := range tail {
-		out = append(out, list.Row(l, &tail[i]))
+		list.Row(out, &tail[i])
 	}
-	return out
+	return out.Lines()
 }
 
 func showSliders() []*Slider {

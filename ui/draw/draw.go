@@ -16,8 +16,7 @@ func blank(l *Look, w, h int) []string {
 	if h == 0 {
 		return out
 	}
-	p := l.Pen(w)
-	line := p.String()
+	line := l.Pen(w).String()
 	for i := range out {
 		out[i] = line
 	}

@@ -1,7 +1,5 @@
 package draw
 
-import "strings"
-
 // Rect is a rectangle of cells. The sizes of its parts are never negative.
 type Rect struct{ X, Y, W, H int }
 
@@ -70,7 +68,9 @@ type pane struct {
 }
 
 // NewFrame starts an empty screen.
-func NewFrame(l *Look, w, h int) *Frame { return &Frame{l: l, w: max(w, 0), h: max(h, 0)} }
+func NewFrame(l *Look, w, h int) *Frame {
+	return &Frame{l: l, w: max(w, 0), h: max(h, 0), panes: make([]pane, 0, 8)}
+}
 
 // Put places lines drawn r.W cells wide in a rectangle that no earlier pane
 // covers. Missing lines are blank; lines beyond r.H are left out.
@@ -83,57 +83,28 @@ func (f *Frame) Over(r Rect, lines ...string) {
 
 // Lines are the lines of the screen.
 func (f *Frame) Lines() []string {
-	out := make([]string, f.h)
-	p := f.l.borrow(f.w)
-	var b []byte
-	for y := range out {
-		b = f.line(b[:0], p, y)
-		out[y] = string(b)
+	sheet := f.l.Sheet(f.w)
+	for y := range f.h {
+		f.line(sheet.Line(), y)
 	}
+	out := sheet.Lines()
 	for i := range f.panes {
 		if f.panes[i].over {
-			f.lay(out, p, &f.panes[i])
+			f.lay(out, &f.panes[i])
 		}
 	}
-	p.free()
 	return out
 }
 
-// String is the screen as Bubble Tea wants it: lines joined by newlines.
-func (f *Frame) String() string {
-	for i := range f.panes {
-		if f.panes[i].over {
-			return strings.Join(f.Lines(), "\n")
-		}
-	}
-	b := make([]byte, 0, f.w*f.h*3)
-	p := f.l.borrow(f.w)
-	for y := range f.h {
-		if y > 0 {
-			b = append(b, '\n')
-		}
-		b = f.line(b, p, y)
-	}
-	p.free()
-	return string(b)
-}
-
-// line appends line y of the panes that lie beside each other.
-func (f *Frame) line(b []byte, p *Pen, y int) []byte {
-	col := 0
-	for {
-		next := f.nextPane(y, col)
-		if next == nil {
-			return f.blank(b, p, f.w-col)
-		}
-		b = f.blank(b, p, next.at.X-col)
-		w := min(next.at.W, f.w-next.at.X)
+// line writes line y of the panes that lie beside each other.
+func (f *Frame) line(p *Pen, y int) {
+	for next := f.nextPane(y, 0); next != nil; next = f.nextPane(y, p.At()) {
+		p.To(next.at.X).plain()
 		line := ""
 		if i := y - next.at.Y; i < len(next.lines) {
 			line = next.lines[i]
 		}
-		b = f.exact(b, p, line, w)
-		col = next.at.X + w
+		exact(p, line, min(next.at.W, p.Left()))
 	}
 }
 
@@ -152,28 +123,18 @@ func (f *Frame) nextPane(y, col int) *pane {
 	return best
 }
 
-// exact appends a line made w cells wide. Lines that are so already are the rule.
-func (f *Frame) exact(b []byte, p *Pen, line string, w int) []byte {
+// exact writes a drawn line in w cells. Lines that are so wide already are the rule.
+func exact(p *Pen, line string, w int) {
 	have := Width(line)
 	if have > w {
 		line = slice(line, 0, w)
 		have = Width(line)
 	}
-	return f.blank(append(b, line...), p, w-have)
-}
-
-// blank appends n blank cells.
-func (f *Frame) blank(b []byte, p *Pen, n int) []byte {
-	if n <= 0 {
-		return b
-	}
-	p.max = n
-	p.Start(Base).close()
-	return append(b, p.b...)
+	p.drawn(line, have).Space(w - have).plain()
 }
 
 // lay draws a pane over finished lines.
-func (f *Frame) lay(out []string, p *Pen, over *pane) {
+func (f *Frame) lay(out []string, over *pane) {
 	r := over.at
 	if r.X < 0 || r.X >= f.w {
 		return
@@ -188,8 +149,9 @@ func (f *Frame) lay(out []string, p *Pen, over *pane) {
 		if i < len(over.lines) {
 			line = over.lines[i]
 		}
-		b := f.exact([]byte(slice(out[y], 0, r.X)), p, line, w)
-		out[y] = string(append(b, slice(out[y], r.X+w, f.w)...))
+		p := f.l.Pen(f.w).drawn(slice(out[y], 0, r.X), r.X)
+		exact(p, line, w)
+		out[y] = p.drawn(slice(out[y], r.X+w, f.w), p.Left()).String()
 	}
 }
 
@@ -242,8 +204,7 @@ func Box(l *Look, w, h int, title string, lines []string) []string {
 		return f.Lines()
 	}
 	g := l.Glyphs
-	p := l.Pen(w)
-	p.Cell(Border, g.TL, 1)
+	p := l.Pen(w).Cell(Border, g.TL, 1)
 	if title != "" && w > 6 {
 		p.Cell(Border, g.H, 1).Space(1).TextIn(Title, title, w-6).Space(1)
 	}
@@ -256,6 +217,5 @@ func Box(l *Look, w, h int, title string, lines []string) []string {
 	for _, line := range inner.Lines() {
 		out = append(out, side+line+side)
 	}
-	p.Start(Base).Cell(Border, g.BL, 1).Cell(Border, g.H, w-2).Cell(Border, g.BR, 1)
-	return append(out, p.String())
+	return append(out, l.Pen(w).Cell(Border, g.BL, 1).Cell(Border, g.H, w-2).Cell(Border, g.BR, 1).String())
 }

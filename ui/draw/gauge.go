@@ -3,7 +3,6 @@ package draw
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Segment is one part of what fills a gauge.
@@ -80,7 +79,7 @@ type Gauge struct {
 
 	labelWidth, numberWidth, tailWidth int
 
-	aligned   *gaugeLayout // by AlignGauges, for one look and width
+	aligned   gaugeLayout // by AlignGauges, for one look and width
 	alignedBy *Look
 	alignedTo int
 }
@@ -90,128 +89,131 @@ type Gauge struct {
 func AlignGauges(l *Look, w int, gauges ...*Gauge) {
 	label, number, tail := 0, 0, 0
 	for _, g := range gauges {
-		g.labelWidth, g.numberWidth, g.tailWidth, g.aligned = 0, 0, 0, nil
+		g.labelWidth, g.numberWidth, g.tailWidth, g.alignedBy = 0, 0, 0, nil
 		if g.Label != "" {
 			label = max(label, Width(g.Label)+2)
 		}
-		number = max(number, len(g.number(0)))
+		number = max(number, g.numberCells())
 	}
 	for _, g := range gauges {
 		g.labelWidth, g.numberWidth = label, number
-		tail = max(tail, g.layout(l, w).tailWidth())
+		at := g.room(l, w)
+		tail = max(tail, g.tailCells(l, at.tail))
 	}
 	for _, g := range gauges {
 		g.tailWidth = tail
-		at := g.layout(l, w)
-		g.aligned, g.alignedBy, g.alignedTo = &at, l, w
+		g.aligned, g.alignedBy, g.alignedTo = g.layout(l, w), l, w
 	}
 }
 
 // gaugeLayout is where the parts of a gauge of some width go.
 type gaugeLayout struct {
-	bar, cells int    // first column and width of the bar; no cells: text only
-	tail       []span // the numbers behind it
+	bar, cells int // first column and width of the bar; no cells: text only
+	tail       int // how the numbers behind it are said
 	scale      scale
 }
 
-type span struct {
-	tone Token
-	text string
-}
-
-func (g gaugeLayout) tailWidth() int { return spansWidth(g.tail) }
-
-func spansWidth(s []span) int {
-	n := 0
-	for i := range s {
-		n += Width(s[i].text)
+// numberCells are the cells of the tokens in full.
+func (g *Gauge) numberCells() int {
+	n := tokensWidth(max(g.Tokens, -g.Tokens))
+	if g.Tokens < 0 {
+		n++
+	}
+	if g.Estimate {
+		n++
 	}
 	return n
 }
 
-// number is the tokens as the i-th tail says them.
-func (g *Gauge) number(i int) string {
-	number := Short(g.Tokens)
-	if i == 0 {
-		number = Tokens(g.Tokens)
-	}
-	if g.Estimate {
-		return "~" + number
-	}
-	return number
-}
-
 const tails = 5 // ways to say the numbers behind the bar
 
-// tail is the numbers behind the bar, said the i-th longest way.
-func (g *Gauge) tail(l *Look, i int) []span {
+// tail writes the numbers behind the bar, said the i-th longest way.
+func (g *Gauge) tail(p *Pen, i int) {
 	tone := g.Tone
 	if tone == Text {
 		tone = Strong
 	}
-	number := g.number(i)
-	if i == 0 {
-		number = padLeft(number, g.numberWidth)
+	if g.Window <= 0 || i < tails-1 {
+		if i == 0 {
+			p.Cell(tone, " ", g.numberWidth-g.numberCells())
+		}
+		if g.Estimate {
+			p.Text(tone, "~")
+		}
+		if i == 0 {
+			p.Tokens(tone, g.Tokens)
+		} else {
+			p.Short(tone, g.Tokens)
+		}
 	}
 	if g.Window <= 0 {
 		if i == 0 {
-			return []span{{tone, number}, {Dim, "  no window"}}
+			p.Text(Dim, "  no window")
 		}
-		return []span{{tone, number}}
+		return
 	}
-	percent := Percent(g.Tokens, g.Window)
-	for len(percent) < 6 {
-		percent = " " + percent
-	}
-	parted := percent
-	if parted[0] != ' ' {
-		parted = " " + parted
-	}
-	out := make([]span, 0, 5)
+	const cells = 6 // of a percentage, so that most stand in the same place
 	switch i {
 	case 0:
-		out = append(out, span{tone, number}, span{Dim, " / " + Tokens(g.Window)}, span{tone, " " + percent})
+		p.Text(Dim, " / ").Tokens(Dim, g.Window).percent(tone, g.Tokens, g.Window, cells+1, 1)
 	case 1:
-		out = append(out, span{tone, number}, span{Dim, " / " + Short(g.Window)}, span{tone, parted})
+		p.Text(Dim, " / ").Short(Dim, g.Window).percent(tone, g.Tokens, g.Window, cells, 1)
 	case 2, 3:
-		out = append(out, span{tone, number}, span{tone, parted})
+		p.percent(tone, g.Tokens, g.Window, cells, 1)
 	default:
-		return append(out, span{tone, strings.TrimSpace(percent)})
+		p.percent(tone, g.Tokens, g.Window, 0, 0)
 	}
-	if over := g.Tokens - g.Window; over > 0 && i < 3 {
-		out = append(out, span{tone, "  " + l.Glyphs.Past + " +" + Short(over) + " over"})
+	if i >= 3 {
+		return
 	}
-	if g.Change != 0 && i < 3 {
-		out = append(out, span{Dim, "  " + l.Signed(g.Change)})
+	if over := g.Tokens - g.Window; over > 0 {
+		p.Text(tone, "  ").Text(tone, p.l.Glyphs.Past).Text(tone, " +").Short(tone, over).Text(tone, " over")
 	}
-	return out
+	if g.Change != 0 {
+		p.Text(Dim, "  ").Signed(Dim, g.Change)
+	}
 }
 
-func (g *Gauge) layout(l *Look, w int) gaugeLayout {
-	if g.aligned != nil && g.alignedBy == l && g.alignedTo == w {
-		return *g.aligned
-	}
+// tailCells are the cells that tail takes.
+func (g *Gauge) tailCells(l *Look, i int) int {
+	p := l.Pen(measured)
+	g.tail(p, i)
+	return p.measure()
+}
+
+// room is the layout without the scale.
+func (g *Gauge) room(l *Look, w int) gaugeLayout {
 	out := gaugeLayout{bar: g.labelWidth}
 	if g.Label != "" && out.bar == 0 {
 		out.bar = Width(g.Label) + 2
 	}
 	room := 0
 	for i := range tails {
-		out.tail = g.tail(l, i)
-		room = w - out.bar - max(spansWidth(out.tail), g.tailWidth) - 2
+		out.tail = i
+		room = w - out.bar - max(g.tailCells(l, i), g.tailWidth) - 2
 		if room >= max(24, w*2/5) || i >= tails-2 && room >= 12 {
 			break
 		}
 	}
 	if w >= 24 && room >= 8 && g.Window > 0 {
 		out.cells = room
-		out.scale = newScale(room, g.Window, reaches(g.Limits, g.Window)...)
 		return out
 	}
 	for i := range tails { // text only, as much as fits
-		if out.tail = g.tail(l, i); spansWidth(out.tail) <= w-out.bar {
+		if out.tail = i; g.tailCells(l, i) <= w-out.bar {
 			break
 		}
+	}
+	return out
+}
+
+func (g *Gauge) layout(l *Look, w int) gaugeLayout {
+	if g.alignedBy == l && g.alignedTo == w {
+		return g.aligned
+	}
+	out := g.room(l, w)
+	if out.cells > 0 {
+		out.scale = newScale(out.cells, g.Window, reaches(g.Limits, g.Window)...)
 	}
 	return out
 }
@@ -257,39 +259,35 @@ func (g *Gauge) Draw(l *Look, w, h int) []string {
 		return []string{}
 	}
 	at := g.layout(l, w)
-	p := l.borrow(w)
-	defer p.free()
-	lines := append(make([]string, 0, h), g.bar(p, at))
+	sheet := l.Sheet(w)
+	g.bar(sheet.Line(), at)
 	if at.cells > 0 {
 		if h > 1 {
-			lines = append(lines, g.limits(p.Start(Base), at))
+			g.limits(sheet.Line(), at)
 		}
 		if h > 2 {
-			lines = append(lines, g.legend(p.Start(Base), at))
+			g.legend(sheet.Line(), at)
 		}
 	}
-	return fit(l, lines, w, h)
+	return fit(l, sheet.Lines(), w, h)
 }
 
-func (g *Gauge) bar(p *Pen, at gaugeLayout) string {
+func (g *Gauge) bar(p *Pen, at gaugeLayout) {
 	p.TextIn(Text, g.Label, at.bar-1).To(at.bar)
 	if at.cells > 0 {
 		g.cells(p, at)
 		p.Space(2)
 	}
-	for _, s := range at.tail {
-		p.Text(s.tone, s.text)
-	}
-	return p.String()
+	g.tail(p, at.tail)
 }
 
 // cells draws the bar itself.
 func (g *Gauge) cells(p *Pen, at gaugeLayout) {
 	l := p.l
 	full, part := at.scale.fill(g.Tokens, len(l.Glyphs.Left)+1)
-	weights := make([]int64, len(g.Segments))
+	weights := make([]int64, 0, len(kinds))
 	for i := range g.Segments {
-		weights[i] = g.Segments[i].Tokens
+		weights = append(weights, g.Segments[i].Tokens)
 	}
 	cells := share(full, weights)
 	ghost, _ := at.scale.fill(g.Ghost, 1)
@@ -345,66 +343,69 @@ func (l *Look) shade(kind Token) string {
 	return l.Glyphs.Shades[int(kind-KindOverhead)%len(l.Glyphs.Shades)]
 }
 
+// usualLimits is how many limits a gauge has at most, but for odd ones.
+const usualLimits = 4
+
 // limits draws a pointer under each limit, with its name and value where there is room.
-func (g *Gauge) limits(p *Pen, at gaugeLayout) string {
+func (g *Gauge) limits(p *Pen, at gaugeLayout) {
 	type piece struct {
 		col, end int
-		tone     Token
-		text     string
+		limit    *Limit
+		name     string
+		value    bool // said as well; else it is the pointer
 	}
-	var placed []piece
-	type pointer struct {
-		col int
-		lim *Limit
-	}
-	var points []pointer
+	placed := make([]piece, 0, 2*usualLimits)
 	for i := range g.Limits {
 		if c, ok := at.scale.place(&g.Limits[i]); ok {
-			points = append(points, pointer{at.bar + c, &g.Limits[i]})
-			placed = append(placed, piece{at.bar + c, at.bar + c + 1, g.Limits[i].Tone, p.l.Glyphs.MarkUp})
+			placed = append(placed, piece{col: at.bar + c, end: at.bar + c + 1, limit: &g.Limits[i]})
 		}
 	}
-	// The lines that decide something are named first.
-	rank := func(t Token) int { return slices.Index([]Token{Over, Emergency}, t) }
-	slices.SortStableFunc(points, func(a, b pointer) int { return cmp.Compare(rank(b.lim.Tone), rank(a.lim.Tone)) })
-	try := func(pt pointer, col int, text string) bool {
-		end := col + Width(text)
-		if col < 0 || end > p.max {
+	points := placed
+	try := func(point, said piece, col int) bool {
+		said.col, said.end = col, col+said.end
+		if said.col < 0 || said.end > p.max {
 			return false
 		}
 		for _, o := range placed {
-			if o.col != pt.col && col < o.end+1 && end+1 > o.col {
+			if o.col != point.col && said.col < o.end+1 && said.end+1 > o.col {
 				return false
 			}
 		}
-		placed = append(placed, piece{col, end, pt.lim.Tone, text})
+		placed = append(placed, said)
 		return true
 	}
-	for _, pt := range points {
-		value := Short(pt.lim.Tokens)
-		long := p.l.Glyphs.Line(pt.lim.Name, 16) + " " + value
-		_ = try(pt, pt.col-1-Width(long), long) || try(pt, pt.col+2, long) ||
-			try(pt, pt.col-1-Width(value), value) || try(pt, pt.col+2, value)
+	// The lines that decide something are named first.
+	rank := func(p piece) int { return slices.Index([]Token{Over, Emergency}, p.limit.Tone) }
+	slices.SortStableFunc(points, func(a, b piece) int { return cmp.Compare(rank(b), rank(a)) })
+	for _, point := range points {
+		short := piece{limit: point.limit, value: true, end: shortWidth(point.limit.Tokens)}
+		long := short
+		long.name = p.l.Glyphs.Line(point.limit.Name, 16)
+		long.end += Width(long.name) + 1
+		_ = try(point, long, point.col-1-long.end) || try(point, long, point.col+2) ||
+			try(point, short, point.col-1-short.end) || try(point, short, point.col+2)
 	}
 	slices.SortFunc(placed, func(a, b piece) int { return cmp.Compare(a.col, b.col) })
-	for _, s := range placed {
-		if s.col < p.At() { // two limits in one cell
-			continue
-		}
-		if s.text == p.l.Glyphs.MarkUp {
-			p.To(s.col).Cell(s.tone, s.text, 1)
-		} else {
-			p.To(s.col).Text(s.tone, s.text)
+	for i := range placed {
+		s := &placed[i]
+		tone := s.limit.Tone
+		switch {
+		case s.col < p.At(): // two limits in one cell
+		case !s.value:
+			p.To(s.col).Cell(tone, p.l.Glyphs.MarkUp, 1)
+		case s.name != "":
+			p.To(s.col).Text(tone, s.name).Text(tone, " ").Short(tone, s.limit.Tokens)
+		default:
+			p.To(s.col).Short(tone, s.limit.Tokens)
 		}
 	}
-	return p.String()
 }
 
 // legend names the segments with their tokens, in full words where they fit. The
 // smallest are left out where not even short ones do.
-func (g *Gauge) legend(p *Pen, at gaugeLayout) string {
+func (g *Gauge) legend(p *Pen, at gaugeLayout) {
 	name, from, gap := kindName, at.bar, 2
-	need := func(s Segment) int { return gap + 2 + len(name(s.Kind)) + 1 + len(Short(s.Tokens)) }
+	need := func(s Segment) int { return gap + 2 + len(name(s.Kind)) + 1 + shortWidth(s.Tokens) }
 	var room [len(kinds)]Segment
 	shown := room[:0]
 	total := func() int {
@@ -439,7 +440,6 @@ func (g *Gauge) legend(p *Pen, at gaugeLayout) string {
 		if i > 0 {
 			p.Space(gap)
 		}
-		p.Cell(s.Kind, p.l.shade(s.Kind), 1).Space(1).Text(Dim, name(s.Kind)).Space(1).Text(Text, Short(s.Tokens))
+		p.Cell(s.Kind, p.l.shade(s.Kind), 1).Space(1).Text(Dim, name(s.Kind)).Space(1).Short(Text, s.Tokens)
 	}
-	return p.String()
 }

@@ -110,11 +110,17 @@ func (b *Brackets) passes(s Span, m int) bool {
 	return s.Call > 0 || !moved(s.Result)
 }
 
+// mark is what a gutter has in a cell.
+type mark struct {
+	tone Token
+	text string
+}
+
 // draw writes the gutter of message m, and the cell behind it.
 func (g *Gutter) draw(p *Pen, m int, b *Brackets) {
 	gl := p.l.Glyphs
 	end := p.At() + g.Width() + 1
-	var cells [maxLanes + 1]span
+	var cells [maxLanes + 1]mark
 	n := max(len(g.lanes), 1)
 	free := n // where the empty lanes at the right begin
 	for i := range g.lanes {
@@ -132,20 +138,20 @@ func (g *Gutter) draw(p *Pen, m int, b *Brackets) {
 		free--
 	}
 	if call := g.loneCall[m]; call || g.loneResult[m] {
-		mark := []string{gl.LoneLead, gl.LoneDash, gl.LoneMark}
+		glyphs := []string{gl.LoneLead, gl.LoneDash, gl.LoneMark}
 		if !call {
-			mark = []string{gl.LoneMark, gl.LoneDash, gl.LoneTail}
+			glyphs = []string{gl.LoneMark, gl.LoneDash, gl.LoneTail}
 		}
 		switch n - free {
 		case 0:
-			free, mark = n, []string{gl.LoneMark}
+			free, glyphs = n, []string{gl.LoneMark}
 		case 1:
-			mark = []string{gl.LoneMark}
+			glyphs = []string{gl.LoneMark}
 		case 2:
-			mark = []string{mark[0], mark[2]}
+			glyphs = []string{glyphs[0], glyphs[2]}
 		}
-		for i, glyph := range mark {
-			cells[free+i] = span{Warning, glyph}
+		for i, glyph := range glyphs {
+			cells[free+i] = mark{Warning, glyph}
 		}
 	}
 	for i, c := range cells[:n+1] {
@@ -163,29 +169,29 @@ func (g *Gutter) draw(p *Pen, m int, b *Brackets) {
 }
 
 // bracket is what span s looks like in the row of message m.
-func (g *Gutter) bracket(gl *Glyphs, s Span, m int, b *Brackets) span {
+func (g *Gutter) bracket(gl *Glyphs, s Span, m int, b *Brackets) mark {
 	if s == b.Selected {
 		switch {
 		case s.Call == m:
-			return span{PairSelected, gl.PairTopSel}
+			return mark{PairSelected, gl.PairTopSel}
 		case s.Result == m:
-			return span{PairSelected, gl.PairEndSel}
+			return mark{PairSelected, gl.PairEndSel}
 		case m == b.First:
-			return span{PairSelected, gl.Up}
+			return mark{PairSelected, gl.Up}
 		case m == b.Last:
-			return span{PairSelected, gl.Down}
+			return mark{PairSelected, gl.Down}
 		}
-		return span{PairSelected, gl.PairMidSel}
+		return mark{PairSelected, gl.PairMidSel}
 	}
 	switch {
 	case s.Call == m:
-		return span{Pair, gl.PairTop}
+		return mark{Pair, gl.PairTop}
 	case s.Result == m:
-		return span{Pair, gl.PairEnd}
+		return mark{Pair, gl.PairEnd}
 	case b.Dropped != nil && b.Dropped(m):
-		return span{Pair, gl.PairDropped}
+		return mark{Pair, gl.PairDropped}
 	}
-	return span{Pair, gl.PairMid}
+	return mark{Pair, gl.PairMid}
 }
 
 // drawFold writes the gutter of a run of messages lo to hi that is drawn as one

@@ -118,26 +118,23 @@ func (m *HeatMap) Draw(l *Look, w, h int) []string {
 		return []string{}
 	}
 	at := m.layout(w, h)
-	p := l.Pen(w)
+	sheet := l.Sheet(w)
 	lo, hi, some := m.span()
-	var lines []string
 	if at.head {
-		p.Right(Dim, m.YName, at.left-2).To(at.left)
+		p := sheet.Line().Right(Dim, m.YName, at.left-2).To(at.left)
 		for x := at.x; x < at.x+at.cols; x++ {
 			p.Right(Dim, m.X[x], p.At()+at.cell-1).Space(1)
 		}
 		p.Space(1).Text(Dim, m.XName)
-		lines = append(lines, p.String())
 	}
 	for y := at.y; y < at.y+at.rows; y++ {
-		p.Start(Base).Right(Dim, m.Y[y], at.left-2).To(at.left)
+		p := sheet.Line().Right(Dim, m.Y[y], at.left-2).To(at.left)
 		for x := at.x; x < at.x+at.cols; x++ {
 			m.draw(p, at.cell, x, y, lo, hi)
 		}
-		lines = append(lines, p.String())
 	}
 	if at.legend {
-		p.Start(Base).To(at.left)
+		p := sheet.Line().To(at.left)
 		if some {
 			m.scale(p, lo, hi)
 		}
@@ -148,9 +145,8 @@ func (m *HeatMap) Draw(l *Look, w, h int) []string {
 		if m.Current != None && p.Left() >= 12 {
 			p.Space(3).Cell(Strong, g.Here, 1).Text(Dim, " current")
 		}
-		lines = append(lines, p.String())
 	}
-	return fit(l, lines, w, h)
+	return fit(l, sheet.Lines(), w, h)
 }
 
 // draw draws one cell of the map.

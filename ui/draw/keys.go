@@ -119,36 +119,34 @@ func (h *Help) Draw(l *Look, w, height int) []string {
 	}
 	matches := h.Matches()
 	cursor := clamp(h.Cursor, 0, max(len(matches)-1, 0))
-	p := l.Pen(inner)
-	p.Space(1).Text(Dim, "search: ").Text(Strong, h.Query).Cell(Accent, l.Glyphs.V, 1)
+	sheet := l.Sheet(inner)
+	p := sheet.Line().Space(1).Text(Dim, "search: ").Text(Strong, h.Query).Cell(Accent, l.Glyphs.V, 1)
 	count := strconv.Itoa(len(matches)) + " of " + strconv.Itoa(len(h.Bindings))
 	if p.Left() > Width(count)+2 {
 		p.Right(Dim, count, inner-1)
 	}
-	head := p.String()
-	var body []string
 	at, group := 0, ""
 	keys := h.keysWidth()
 	for i, m := range matches {
 		b := &h.Bindings[m]
 		if i == 0 || b.Group != group {
 			group = b.Group
-			body = append(body, p.Start(Base).Space(1).Text(Title, group).String())
+			sheet.Line().Space(1).Text(Title, group)
 		}
 		if i == cursor {
-			at = len(body)
-			p.Start(Cursor).Cell(Accent, l.Glyphs.Cursor, 1)
+			at = sheet.Len()
+			p = sheet.Line().On(Cursor).Cell(Accent, l.Glyphs.Cursor, 1)
 		} else {
-			p.Start(Base).Space(1)
+			p = sheet.Line().Space(1)
 		}
-		p.Space(1).TextIn(Key, b.Keys, keys).To(2 + keys + 2)
-		body = append(body, p.Text(Text, b.Text).String())
+		p.Space(1).TextIn(Key, b.Keys, keys).To(2+keys+2).Text(Text, b.Text)
 	}
 	if len(matches) == 0 {
-		body = append(body, p.Start(Base).Space(1).Text(Dim, "no key does that").String())
+		sheet.Line().Space(1).Text(Dim, "no key does that")
 	}
+	lines := sheet.Lines()
+	head, body := lines[:1:1], lines[1:]
 	room := max(rows-1, 0)
-	from := clamp(at-room/2, 0, max(len(body)-room, 0))
-	body = body[from:min(len(body), from+room)]
-	return Box(l, w, height, "keys", append([]string{head}, body...))
+	from := clamp(at-1-room/2, 0, max(len(body)-room, 0))
+	return Box(l, w, height, "keys", append(head, body[from:min(len(body), from+room)]...))
 }

@@ -79,11 +79,10 @@ type Row struct {
 	Ground Ground
 }
 
-// List is the columns of a list of messages, the same for all its rows. Text of
-// the conversation is the last column, so that nothing depends on how wide a
-// terminal draws it.
+// List is the columns of a list of messages, the same for all its rows, each of
+// which is a line of a sheet. Text of the conversation is the last column, so that
+// nothing depends on how wide a terminal draws it.
 type List struct {
-	Width   int
 	Gutter  *Gutter
 	Count   int   // messages in the conversation
 	Largest int64 // tokens of the largest message
@@ -97,12 +96,12 @@ type columns struct {
 	words                      bool
 }
 
-func (t *List) columns() columns {
+func (t *List) columns(width int) columns {
 	c := columns{numbers: digits(int64(t.Count - 1)), who: 9, tokens: tokensWidth(t.Largest), fate: 12, words: true}
 	c.tokens = max(c.tokens, len("tokens"))
 	c.numbers = max(c.numbers, 2)
 	base := 1 + t.gutter().Width() + 1
-	room := func() int { return t.Width - base - c.numbers - c.who - c.tokens - c.fate - 8 }
+	room := func() int { return width - base - c.numbers - c.who - c.tokens - c.fate - 8 }
 	if room() < 16 {
 		c.fate, c.words = 1, false
 	}
@@ -125,8 +124,9 @@ func (t *List) gutter() *Gutter {
 }
 
 // Header names the columns.
-func (t *List) Header(l *Look) string {
-	p, c := l.borrow(t.Width), t.columns()
+func (t *List) Header(s *Sheet) {
+	p := s.Line()
+	c := t.columns(p.max)
 	p.To(2+t.gutter().Width()).Right(Dim, "#", p.At()+c.numbers)
 	p.Space(2).TextIn(Dim, "who", c.who).To(2 + t.gutter().Width() + c.numbers + 2 + c.who)
 	if c.tokens > 0 {
@@ -138,13 +138,13 @@ func (t *List) Header(l *Look) string {
 	} else {
 		p.Space(c.fate)
 	}
-	return p.Space(2).Text(Dim, "what").finish()
+	p.Space(2).Text(Dim, "what")
 }
 
 // Row draws one message.
-func (t *List) Row(l *Look, r *Row) string {
-	p, c, g := l.borrow(t.Width), t.columns(), l.Glyphs
-	p.Start(r.Ground)
+func (t *List) Row(s *Sheet, r *Row) {
+	p := s.Line().On(r.Ground)
+	c, g := t.columns(p.max), p.l.Glyphs
 	if r.Ground == Cursor {
 		p.Cell(Accent, g.Cursor, 1)
 	} else {
@@ -187,7 +187,6 @@ func (t *List) Row(l *Look, r *Row) string {
 	} else {
 		hits(p, text, r.Text, r.Hits)
 	}
-	return p.finish()
 }
 
 // hits writes text with the characters at the given byte offsets marked.
@@ -233,9 +232,9 @@ func sharesPrefix(shown, s, ellipsis string) bool {
 }
 
 // Fold draws a run of messages as one row: ⋯  404 messages, 3–406.
-func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Ground) string {
-	p, c, g := l.borrow(t.Width), t.columns(), l.Glyphs
-	p.Start(ground)
+func (t *List) Fold(s *Sheet, first, last int, tokens int64, fate Fate, ground Ground) {
+	p := s.Line().On(ground)
+	c, g := t.columns(p.max), p.l.Glyphs
 	if ground == Cursor {
 		p.Cell(Accent, g.Cursor, 1)
 	} else {
@@ -261,17 +260,16 @@ func (t *List) Fold(l *Look, first, last int, tokens int64, fate Fate, ground Gr
 	}
 	p.To(at + c.fate).Space(2)
 	p.Text(Dim, Tokens(int64(last-first+1))+" messages, "+strconv.Itoa(first)+dash+strconv.Itoa(last))
-	return p.finish()
 }
 
 // Cut draws the line at which a pass cuts. Where pair safety moved it, from is
 // where it stood before; else from and to are the same.
-func (t *List) Cut(l *Look, from, to int) string {
-	p, g := l.borrow(t.Width), l.Glyphs
+func (t *List) Cut(s *Sheet, from, to int) {
+	p := s.Line()
+	g := p.l.Glyphs
 	text := " cut " + strconv.Itoa(to) + " "
 	if from != to {
 		text = " cut " + strconv.Itoa(from) + " " + g.Arrow + " " + strconv.Itoa(to) + " "
 	}
 	p.Cell(CutLine, g.Heavy, 3).Text(CutLine, text).Cell(CutLine, g.Heavy, p.Left())
-	return p.finish()
 }

@@ -26,30 +26,40 @@ func digits(n int64) int {
 // Short writes a number of tokens in at most six cells: 804, 8.1k, 171.2k, 2m.
 // It never says more than there is: 199,999 is 199.9k.
 func Short(n int64) string {
-	neg, u := n < 0, uint64(n)
-	if neg {
-		u = -u
+	var room [numberRoom]byte
+	return string(appendShort(room[:0], n))
+}
+
+// numberRoom is the bytes that any number fits in.
+const numberRoom = 32
+
+// shortWidth is the cells of Short(n).
+func shortWidth(n int64) int {
+	var room [numberRoom]byte
+	return len(appendShort(room[:0], n))
+}
+
+// appendShort appends what Short says of n.
+func appendShort(b []byte, n int64) []byte {
+	u := uint64(n)
+	if n < 0 {
+		b, u = append(b, '-'), -u
 	}
-	s := strconv.FormatUint(u, 10)
 	for _, unit := range []struct {
 		size uint64
-		name string
-	}{{1e12, "t"}, {1e9, "g"}, {1e6, "m"}, {1e3, "k"}} {
+		name byte
+	}{{1e12, 't'}, {1e9, 'g'}, {1e6, 'm'}, {1e3, 'k'}} {
 		if u < unit.size {
 			continue
 		}
 		tenths := u / (unit.size / 10)
-		s = strconv.FormatUint(tenths/10, 10)
+		b = strconv.AppendUint(b, tenths/10, 10)
 		if d := tenths % 10; d != 0 {
-			s += "." + strconv.FormatUint(d, 10)
+			b = append(b, '.', '0'+byte(d))
 		}
-		s += unit.name
-		break
+		return append(b, unit.name)
 	}
-	if neg {
-		return "-" + s
-	}
-	return s
+	return strconv.AppendUint(b, u, 10)
 }
 
 // Signed writes a change with its sign, the minus as the glyph set has it: +1,204, −152,993.
@@ -66,16 +76,22 @@ func (l *Look) Signed(n int64) string {
 // Percent writes the share part has of whole with one decimal, rounded down, so
 // that 100.0% is never said of less. A whole of zero or less gives "".
 func Percent(part, whole int64) string {
+	var room [numberRoom]byte
+	return string(appendPercent(room[:0], part, whole))
+}
+
+// appendPercent appends what Percent says.
+func appendPercent(b []byte, part, whole int64) []byte {
 	if whole <= 0 {
-		return ""
+		return b
 	}
 	tenths := int64(float64(part) / float64(whole) * 1000)
 	if part >= 0 && part < 1<<52 {
 		tenths = part * 1000 / whole
 	}
-	neg := ""
 	if tenths < 0 {
-		neg, tenths = "-", -tenths
+		b, tenths = append(b, '-'), -tenths
 	}
-	return neg + strconv.FormatInt(tenths/10, 10) + "." + strconv.FormatInt(tenths%10, 10) + "%"
+	b = strconv.AppendInt(b, tenths/10, 10)
+	return append(b, '.', '0'+byte(tenths%10), '%')
 }

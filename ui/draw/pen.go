@@ -17,34 +17,25 @@ type Pen struct {
 	now    string // the prefix in force
 }
 
-// Pen starts a line of width cells.
-func (l *Look) Pen(width int) *Pen {
-	width = max(width, 0)
-	return &Pen{l: l, max: width, b: make([]byte, 0, width*2+32)}
-}
-
 var pens = sync.Pool{New: func() any { return new(Pen) }}
 
-// borrow is Pen for lines that end in finish, which keeps the memory for the next.
-func (l *Look) borrow(width int) *Pen {
+// Pen starts a line of width cells, which ends with [Pen.String]. For several
+// lines there is [Look.Sheet].
+func (l *Look) Pen(width int) *Pen {
 	p := pens.Get().(*Pen)
-	p.l, p.max = l, max(width, 0)
-	return p.Start(Base)
+	p.l, p.max, p.b = l, max(width, 0), p.b[:0]
+	return p.begin(Base)
 }
 
-// finish is String, after which the pen is no longer the caller's.
-func (p *Pen) finish() string {
-	s := p.String()
-	p.free()
-	return s
+// begin starts a line behind what is written.
+func (p *Pen) begin(g Ground) *Pen {
+	p.ground, p.w, p.now = g, 0, ""
+	return p
 }
 
-// free gives the pen back without a line.
-func (p *Pen) free() { pens.Put(p) }
-
-// Start begins a new line on a background, keeping the pen's memory.
-func (p *Pen) Start(g Ground) *Pen {
-	p.ground, p.w, p.now, p.b = g, 0, "", p.b[:0]
+// On takes a background for what is written from here on.
+func (p *Pen) On(g Ground) *Pen {
+	p.ground = g
 	return p
 }
 
@@ -58,9 +49,7 @@ func (p *Pen) style(s Style) {
 	if s.Prefix == p.now {
 		return
 	}
-	if p.now != "" {
-		p.b = append(p.b, reset...)
-	}
+	p.plain()
 	p.b = append(p.b, s.Prefix...)
 	p.now = s.Prefix
 }
@@ -137,10 +126,42 @@ func (p *Pen) Right(t Token, s string, end int) *Pen {
 	return p.To(end-w).TextIn(t, s, w)
 }
 
+// Tokens writes a number of tokens, or any other count, as [Tokens] does.
+func (p *Pen) Tokens(t Token, n int64) *Pen {
+	var room [numberRoom]byte
+	return p.digits(t, token.AppendFormat(room[:0], n))
+}
+
+// Short writes a number of tokens as [Short] does.
+func (p *Pen) Short(t Token, n int64) *Pen {
+	var room [numberRoom]byte
+	return p.digits(t, appendShort(room[:0], n))
+}
+
+// Signed writes a change with its sign, as [Look.Signed] does.
+func (p *Pen) Signed(t Token, n int64) *Pen {
+	switch {
+	case n > 0:
+		p.Text(t, "+")
+	case n < 0:
+		p.Text(t, p.l.Glyphs.Minus)
+		n = -n
+	}
+	return p.Tokens(t, n)
+}
+
+// percent writes the share part has of whole, as [Percent] does, in at least cells
+// cells of which the first gap are blank.
+func (p *Pen) percent(t Token, part, whole int64, cells, gap int) *Pen {
+	var room [numberRoom]byte
+	b := appendPercent(room[:0], part, whole)
+	return p.Cell(t, " ", max(cells-len(b), gap)).digits(t, b)
+}
+
 // number writes n with thousands separators, or without, so that it ends at column end.
 func (p *Pen) number(t Token, n int64, end int, grouped bool) *Pen {
-	var tmp [32]byte
-	b := tmp[:0]
+	var room [numberRoom]byte
+	b := room[:0]
 	if grouped {
 		b = token.AppendFormat(b, n)
 	} else {
@@ -150,22 +171,56 @@ func (p *Pen) number(t Token, n int64, end int, grouped bool) *Pen {
 	if p.w+len(b) > end {
 		return p.Right(t, string(b), end)
 	}
-	p.To(end - len(b))
+	return p.To(end-len(b)).digits(t, b)
+}
+
+func (p *Pen) digits(t Token, b []byte) *Pen {
+	if len(b) > p.Left() {
+		return p.Text(t, string(b))
+	}
 	p.style(p.l.styles[p.ground][t])
-	p.b, p.w = append(p.b, b...), end
+	p.b, p.w = append(p.b, b...), p.w+len(b)
 	return p
 }
 
-// String fills the line with blanks up to its width and ends it.
-func (p *Pen) String() string {
-	p.close()
-	return string(p.b)
+// drawn writes a line that was drawn before, width cells of it.
+func (p *Pen) drawn(line string, width int) *Pen {
+	p.plain()
+	p.b, p.w = append(p.b, line...), p.w+width
+	return p
 }
 
-func (p *Pen) close() {
-	p.Space(p.Left())
+// plain ends the style in force.
+func (p *Pen) plain() {
 	if p.now != "" {
 		p.b = append(p.b, reset...)
 		p.now = ""
 	}
+}
+
+// end fills the line with blanks up to its width.
+func (p *Pen) end() {
+	p.Space(p.Left())
+	p.plain()
+}
+
+// measured is a width that nothing which is only measured exceeds.
+const measured = 1 << 16
+
+// measure is how many cells were written. Like String it is the last thing a pen
+// is asked.
+func (p *Pen) measure() int {
+	p.l = nil
+	pens.Put(p)
+	return p.w
+}
+
+// String is the line, filled with blanks up to its width. It is the last thing a
+// pen is asked: its memory goes to the next one.
+func (p *Pen) String() string {
+	p.end()
+	s := string(p.b)
+	p.l = nil
+	pens.Put(p)
+	return s
 }

@@ -24,6 +24,7 @@ func newScale(cells int, top int64, limits ...int64) scale {
 	if s.cells == 0 || top <= 0 {
 		return s
 	}
+	s.limits = make([]int64, 0, len(limits))
 	for _, v := range limits {
 		if v > 0 && v <= s.top {
 			s.limits = append(s.limits, v)

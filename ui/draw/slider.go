@@ -89,7 +89,7 @@ func (s *Slider) position(v int64) float64 {
 
 // Draw draws the slider in one line.
 func (s *Slider) Draw(l *Look, w int) string {
-	p := l.borrow(w)
+	p := l.Pen(w)
 	g := l.Glyphs
 	col, cells := s.Track(w)
 	name, line, knob := Text, Border, Strong
@@ -106,7 +106,7 @@ func (s *Slider) Draw(l *Look, w int) string {
 		} else {
 			p.Space(1).Text(knob, s.format(s.Value))
 		}
-		return p.finish()
+		return p.String()
 	}
 	at, tick := s.Column(cells, s.Value), s.Column(cells, s.Default)
 	if s.Focused {
@@ -140,5 +140,5 @@ func (s *Slider) Draw(l *Look, w int) string {
 	if s.Disabled != "" {
 		p.Space(1).Text(Dim, s.Disabled)
 	}
-	return p.finish()
+	return p.String()
 }

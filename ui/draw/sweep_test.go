@@ -101,6 +101,13 @@ func widgets() map[string]func(l *Look, w, h int) []string {
 			return fit(l, []string{f(l, w)}, w, h)
 		}
 	}
+	written := func(f func(*Sheet)) func(*Look, int, int) []string {
+		return func(l *Look, w, h int) []string {
+			s := l.Sheet(w)
+			f(s)
+			return fit(l, s.Lines(), w, h)
+		}
+	}
 	gutter := NewGutter([]Span{{0, 9}, {1, 8}, {2, 7}, {3, 6}, {4, 5}}, []int{5}, []int{6})
 	calls := make([]Call, 500)
 	for i := range calls {
@@ -127,10 +134,8 @@ func widgets() map[string]func(l *Look, w, h int) []string {
 		"slider log": one(func(l *Look, w int) string {
 			return (&Slider{Name: hostile, Min: 1, Max: 1 << 50, Value: 9, Log: true, Disabled: hostile, Stale: true}).Draw(l, w)
 		}),
-		"slider point": one(func(l *Look, w int) string { return (&Slider{Min: 5, Max: 5, Value: 5, Log: true}).Draw(l, w) }),
-		"row": one(func(l *Look, w int) string {
-			return (&List{Width: w, Gutter: gutter, Count: 1 << 40, Largest: 1 << 50}).Row(l, &row)
-		}),
+		"slider point":  one(func(l *Look, w int) string { return (&Slider{Min: 5, Max: 5, Value: 5, Log: true}).Draw(l, w) }),
+		"row":           written(func(s *Sheet) { (&List{Gutter: gutter, Count: 1 << 40, Largest: 1 << 50}).Row(s, &row) }),
 		"timeline few":  few.Draw,
 		"timeline many": many.Draw,
 		"timeline none": (&Timeline{Cursor: 4, Recorded: []RecordedPass{{}}}).Draw,
@@ -158,11 +163,9 @@ func widgets() map[string]func(l *Look, w, h int) []string {
 			f.Over(c, (&Help{Bindings: keys}).Draw(l, c.W, c.H)...)
 			return f.Lines()
 		},
-		"row bare":   one(func(l *Look, w int) string { return (&List{Width: w}).Row(l, &Row{Text: "x"}) }),
-		"row header": one(func(l *Look, w int) string { return (&List{Width: w, Gutter: gutter, Count: 12}).Header(l) }),
-		"row fold": one(func(l *Look, w int) string {
-			return (&List{Width: w, Gutter: gutter, Count: 12}).Fold(l, 2, 7, 1<<40, Dropped, Picked)
-		}),
-		"row cut": one(func(l *Look, w int) string { return (&List{Width: w}).Cut(l, 408, 407) }),
+		"row bare":   written(func(s *Sheet) { new(List).Row(s, &Row{Text: "x"}) }),
+		"row header": written(func(s *Sheet) { (&List{Gutter: gutter, Count: 12}).Header(s) }),
+		"row fold":   written(func(s *Sheet) { (&List{Gutter: gutter, Count: 12}).Fold(s, 2, 7, 1<<40, Dropped, Picked) }),
+		"row cut":    written(func(s *Sheet) { new(List).Cut(s, 408, 407) }),
 	}
 }

@@ -215,25 +215,24 @@ func (t *Timeline) Draw(l *Look, w, h int) []string {
 	}
 	s := newScale(at.rows, t.Top, reaches(t.Limits, t.Top)...)
 	cols := t.columns(at, s, len(l.Glyphs.Lower)+1)
-	p := l.Pen(w)
-	lines := make([]string, 0, h)
+	sheet := l.Sheet(w)
 	for row := at.rows - 1; row >= 0; row-- {
-		lines = append(lines, t.row(p.Start(Base), at, s, cols, row))
+		t.row(sheet.Line(), at, s, cols, row)
 	}
 	if at.events {
-		lines = append(lines, t.events(p.Start(Base), at, cols))
+		t.events(sheet.Line(), at, cols)
 	}
 	if at.recorded {
-		lines = append(lines, t.recorded(p.Start(Base), at))
+		t.recorded(sheet.Line(), at)
 	}
 	if at.legend {
-		lines = append(lines, t.legend(p.Start(Base), at, cols))
+		t.legend(sheet.Line(), at, cols)
 	}
-	return fit(l, lines, w, h)
+	return fit(l, sheet.Lines(), w, h)
 }
 
 // row draws one row of the plot, counted from the bottom.
-func (t *Timeline) row(p *Pen, at timelineLayout, s scale, cols []plotColumn, row int) string {
+func (t *Timeline) row(p *Pen, at timelineLayout, s scale, cols []plotColumn, row int) {
 	g := p.l.Glyphs
 	var here *Limit                          // the limit of this row
 	band, partly := KindResults, KindResults // of a cell that is full, and of one that ends below the limit
@@ -305,11 +304,10 @@ func (t *Timeline) row(p *Pen, at timelineLayout, s scale, cols []plotColumn, ro
 	if here != nil && at.names > 0 {
 		p.Space(1).Text(here.Tone, here.Name)
 	}
-	return p.String()
 }
 
 // events draws the axis with the passes on it.
-func (t *Timeline) events(p *Pen, at timelineLayout, cols []plotColumn) string {
+func (t *Timeline) events(p *Pen, at timelineLayout, cols []plotColumn) {
 	g := p.l.Glyphs
 	if at.left > 0 {
 		p.To(at.left-1).Cell(Border, g.AxisCorner, 1)
@@ -344,7 +342,6 @@ func (t *Timeline) events(p *Pen, at timelineLayout, cols []plotColumn) string {
 			p.Cell(tone, glyph, 1)
 		}
 	}
-	return p.String()
 }
 
 // starts reports whether a column is the first of its calls.
@@ -358,7 +355,7 @@ func (t *Timeline) starts(cells, c int) bool {
 }
 
 // recorded draws the compactions of the recording in a row of their own.
-func (t *Timeline) recorded(p *Pen, at timelineLayout) string {
+func (t *Timeline) recorded(p *Pen, at timelineLayout) {
 	marks := make([]bool, at.cells)
 	for _, r := range t.Recorded {
 		if n := len(t.Calls); n > 0 {
@@ -376,11 +373,10 @@ func (t *Timeline) recorded(p *Pen, at timelineLayout) string {
 	if at.names > 0 {
 		p.Space(1).Text(Dim, "recorded")
 	}
-	return p.String()
 }
 
 // legend says where the cursor is and what the signs mean, those that occur.
-func (t *Timeline) legend(p *Pen, at timelineLayout, cols []plotColumn) string {
+func (t *Timeline) legend(p *Pen, at timelineLayout, cols []plotColumn) {
 	g := p.l.Glyphs
 	p.To(at.left)
 	if t.Cursor >= 0 && t.Cursor < len(t.Calls) {
@@ -407,5 +403,4 @@ func (t *Timeline) legend(p *Pen, at timelineLayout, cols []plotColumn) string {
 			p.Space(3).Cell(e.tone, e.glyph, 1).Space(1).Text(Dim, e.text)
 		}
 	}
-	return p.String()
 }

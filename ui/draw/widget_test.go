@@ -98,17 +98,16 @@ func TestGutterLanes(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	g := NewGutter([]Span{{1, 2}}, nil, nil)
-	list := List{Width: 64, Gutter: g, Count: 412, Largest: 9120}
-	lines := []string{
-		list.Header(plain),
-		list.Row(plain, &Row{Index: 0, Who: WhoUser, Tokens: 1204, Fate: First, Text: "Fix the flaky\n\ttest"}),
-		list.Row(plain, &Row{Index: 1, Who: WhoCall, Tokens: 88, Fate: Dropped, Text: "Read path=sched/loop.go", Ground: Cursor}),
-		list.Row(plain, &Row{Index: 2, Who: WhoResult, Tokens: 9120, Fate: Dropped, Note: "2/3 answered", Text: "1,204 lines"}),
-		list.Fold(plain, 3, 406, 152905, Dropped, Base),
-		list.Cut(plain, 408, 407),
-		list.Row(plain, &Row{Index: 407, Who: WhoAssistant, Tokens: 180, Fate: Reattached, Text: "\x1b[31mred\u202e"}),
-	}
-	picture(t, "a list", lines, `
+	list := List{Gutter: g, Count: 412, Largest: 9120}
+	s := plain.Sheet(64)
+	list.Header(s)
+	list.Row(s, &Row{Index: 0, Who: WhoUser, Tokens: 1204, Fate: First, Text: "Fix the flaky\n\ttest"})
+	list.Row(s, &Row{Index: 1, Who: WhoCall, Tokens: 88, Fate: Dropped, Text: "Read path=sched/loop.go", Ground: Cursor})
+	list.Row(s, &Row{Index: 2, Who: WhoResult, Tokens: 9120, Fate: Dropped, Note: "2/3 answered", Text: "1,204 lines"})
+	list.Fold(s, 3, 406, 152905, Dropped, Base)
+	list.Cut(s, 408, 407)
+	list.Row(s, &Row{Index: 407, Who: WhoAssistant, Tokens: 180, Fate: Reattached, Text: "\x1b[31mred\u202e"})
+	picture(t, "a list", s.Lines(), `
      #  who       tokens  fate          what
      0  user       1,204  · first       Fix the flaky test
 ▸┌   1  call          88  ✗ dropped     Read path=sched/loop.go
@@ -117,15 +116,16 @@ func TestRows(t *testing.T) {
 ═══ cut 408 → 407 ══════════════════════════════════════════════
    407  assistant    180  + reattached  red‹U+202E›
 `)
-	list.Width = 40
-	picture(t, "narrow", []string{list.Row(plain, &Row{Index: 407, Who: WhoAssistant, Tokens: 180, Fate: Paired, Text: "The scheduler drops a tick"})},
+	s = plain.Sheet(40)
+	list.Row(s, &Row{Index: 407, Who: WhoAssistant, Tokens: 180, Fate: Paired, Text: "The scheduler drops a tick"})
+	picture(t, "narrow", s.Lines(),
 		"   407  asst    180  !  The scheduler d…")
 }
 
 // TestHits: what a search found is marked, whole characters at a time.
 func TestHits(t *testing.T) {
 	l := NewLook(Mono, Attributes, UTF8)
-	list := List{Width: 60}
+	var list List
 	for _, c := range []struct {
 		name, text string
 		hits       []int
@@ -140,7 +140,9 @@ func TestHits(t *testing.T) {
 		{"cut", "xxxyz" + strings.Repeat("x", 30), []int{3, 4}, "xxx\x1b[1;4myz\x1b[0m" + strings.Repeat("x", 15) + "…"},
 		{"text that had to be cleaned", "a\x1b[1mb", []int{0}, "ab"},
 	} {
-		got := list.Row(l, &Row{Text: c.text, Hits: c.hits})
+		s := l.Sheet(60)
+		list.Row(s, &Row{Text: c.text, Hits: c.hits})
+		got := s.Lines()[0]
 		if !strings.Contains(got+" ", "  "+c.want+" ") {
 			t.Errorf("%s: %q does not contain %q", c.name, got, c.want)
 		}
@@ -470,9 +472,6 @@ func TestFrame(t *testing.T) {
 	f.Put(bar, Bar(plain, bar.H)...)
 	f.Put(top, Rule(plain, 12, nil, []int{5}))
 	picture(t, "panes", f.Lines(), "─────┬──────\nleft │日本語\ntoo l│b\n     │")
-	if f.String() != strings.Join(f.Lines(), "\n") {
-		t.Error("String and Lines differ")
-	}
 	f.Over(Rect{4, 1, 4, 2}, "[ab]", "[cd]")
 	picture(t, "with one over them", f.Lines(), "─────┬──────\nleft[ab]本語\ntoo [cd]\n     │")
 	f.Over(Rect{8, 0, 9, 9}, "edge")
