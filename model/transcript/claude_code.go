@@ -60,16 +60,7 @@ func decodeClaudeCode(d *Document) ([]*model.Conversation, error) {
 		calls.link(c)
 		out = append(out, c)
 	}
-	for _, c := range out {
-		if len(c.Messages) > 0 {
-			return out, nil
-		}
-	}
-	line := 0
-	if len(all) > 0 {
-		line = all[0].span.Line
-	}
-	return nil, d.Fail(line, 0, "a Claude Code session without a single message: nothing was said in it yet")
+	return out, nil
 }
 
 // claudeRecords reads all lines, with warnings for those that hold nothing to read.
@@ -119,6 +110,10 @@ func claudeRecords(d *Document) ([]*claudeRecord, error) {
 			d.Warn(line, c.col, "unknown record type %q skipped", c.kind)
 		}
 		for _, kind := range c.odd {
+			if kind == "" {
+				d.Warn(line, c.col, "content block without a type left out")
+				continue
+			}
 			d.Warn(line, c.col, "unknown content block %q left out", kind)
 		}
 		all = append(all, c)

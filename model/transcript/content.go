@@ -43,6 +43,10 @@ func toolCall(id, name string, arguments gjson.Result) model.Part {
 
 // leftOut warns about something in a record that no decoder knows.
 func leftOut(doc *Document, line int, kind string) {
+	if kind == "" {
+		doc.Warn(line, 0, "left out a part that does not say its type")
+		return
+	}
 	doc.Warn(line, 0, "left out %q, which no reader knows", kind)
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -69,6 +70,9 @@ func open(src *source, path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(all, func(c *model.Conversation) bool { return len(c.Messages) > 0 }) {
+		return nil, d.silent(format)
+	}
 	f := &File{Path: path, Format: format.Name, Size: src.size, Conversations: all, Warnings: d.Warnings, src: src}
 	sort.SliceStable(f.Warnings, func(i, j int) bool { return f.Warnings[i].Line < f.Warnings[j].Line })
 	for _, c := range all {
@@ -90,6 +94,20 @@ func open(src *source, path string, opt Options) (*File, error) {
 	return f, nil
 }
 
+// silent is the error for a file in which nobody says anything: what was odd about
+// it may be why, and otherwise it is early.
+func (d *Document) silent(f Format) error {
+	if len(d.Warnings) > 0 {
+		w := d.Warnings[0]
+		return d.Fail(w.Line, w.Col, "read as %s, but no message could be read: %s", f.Name, w.Text)
+	}
+	if len(d.records) == 0 { // a store
+		return d.Fail(0, 0, "read as %s, but there is no message in it: nothing was said in it yet", f.Name)
+	}
+	r := d.records[0]
+	return d.Fail(r.Line, r.Col, "read as %s, but there is no message in it: nothing was said in it yet, or --format says better what it is", f.Name)
+}
+
 // Select finds one of the file's conversations, by 1-based number or by id (or
 // an id's beginning, where only one has it). "" is the last that has messages.
 // Subagents are found by their ids.
@@ -100,12 +118,7 @@ func (f *File) Select(session string) (*model.Conversation, error) {
 				return f.Conversations[i], nil
 			}
 		}
-		text := fmt.Sprintf("read as %s, but it holds no messages", f.Format)
-		if len(f.Warnings) > 0 {
-			text += ": " + f.Warnings[0].Text
-			return nil, &Error{Path: f.Path, Line: f.Warnings[0].Line, Col: f.Warnings[0].Col, Text: text}
-		}
-		return nil, &Error{Path: f.Path, Text: text}
+		return f.Conversations[0], nil // open refuses a file without a message
 	}
 	if n, err := strconv.Atoi(session); err == nil && n >= 1 && n <= len(f.Conversations) {
 		return f.Conversations[n-1], nil

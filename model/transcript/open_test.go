@@ -123,7 +123,8 @@ func spoken(c *model.Conversation) string {
 
 func TestRefusals(t *testing.T) {
 	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
-	bomb := zstdded([]byte(`{"a":"` + strings.Repeat("x", 80<<20) + `"}`))
+	bomb := []byte(`{"a":"` + strings.Repeat("x", 80<<20) + `"}`)
+	const bombed = ": expands to more than 1000 times its size (the limit): if it is not a bomb, give --max-size"
 	for _, test := range []struct {
 		name string
 		data []byte
@@ -143,12 +144,23 @@ func TestRefusals(t *testing.T) {
 		{"damaged gzip", []byte("\x1f\x8b\x08\x00rubbish"), Options{}, ": the compressed data ends before its first record"},
 		{"damaged zstd", []byte("\x28\xb5\x2f\xfdrubbish"), Options{}, ": damaged compressed file"},
 		{"zip of nothing", zipped("a.txt", "x"), Options{}, ": the zip file holds no .json"},
-		{"too deep", []byte(deep), Options{}, ":1:1001: not valid JSON, record skipped: nested more than 1000 levels deep"},
+		{"too deep", []byte(deep), Options{}, ":1:1001: not valid JSON, record skipped: nested more than 1000 levels deep (the limit; --max-depth raises it)"},
 		{"too deep for a limit", []byte(`{"a":[[1]]}`), Options{Limits: Limits{Depth: 2}}, "nested more than 2 levels deep"},
 		{"too large", []byte(lines(20)), Options{Limits: Limits{File: 1 << 10}}, ": larger than 1 KiB (the limit"},
 		{"too large by its size alone", []byte("not a session\n" + lines(20)), Options{Limits: Limits{File: 1 << 10}}, ": larger than 1 KiB (the limit for a file, after decompression): raise the limit with --max-size"},
-		{"record too large", []byte(`{"a":"` + strings.Repeat("x", 3<<20) + `"}`), Options{Limits: Limits{Record: 1 << 20}}, ":1: a record is larger than 1 MiB (the limit)"},
-		{"a bomb", bomb, Options{}, ": expands to more than 1000 times its size"},
+		{"record too large", []byte(`{"a":"` + strings.Repeat("x", 3<<20) + `"}`), Options{Limits: Limits{Record: 1 << 20}}, ":1: a record is larger than 1 MiB (the limit): raise the limit with --max-size"},
+		{"record too large behind another", []byte(lines(1) + `{"a":"` + strings.Repeat("x", 3<<20) + `"}`), Options{Limits: Limits{Record: 1 << 20}}, ":2: a record is larger than 1 MiB (the limit): raise the limit with --max-size"},
+		{"too large when unpacked", gzipped([]byte(lines(200))), Options{Limits: Limits{File: 10 << 10}}, ": larger than 10 KiB (the limit for a file, after decompression): raise the limit with --max-size"},
+		{"a zstd bomb", zstdded(bomb), Options{}, bombed},
+		{"a gzip bomb", gzipped(bomb), Options{}, bombed},
+		{"a zip bomb", zipped("a.json", string(bomb)), Options{}, bombed},
+		{"a bomb in a bomb", gzipped(zstdded(bomb)), Options{}, bombed},
+		{"no messages", []byte("\n{\"messages\":[]}"), Options{}, ":2:1: read as openai, but there is no message in it: nothing was said in it yet"},
+		{"no messages beside what describes them", []byte(`{"sessionId":"e","agent":"x","messages":[],"timestamp":"2026-01-15T10:00:00Z"}`), Options{}, ":1:1: read as openai, but there is no message in it"},
+		{"Codex before the first word", []byte(`{"timestamp":"2026-01-15T10:00:00Z","type":"session_meta","payload":{"id":"a","cwd":"/a"}}`), Options{}, ":1:1: read as codex, but there is no message in it"},
+		{"Claude Code before the first word", []byte(`{"type":"summary","summary":"A title","leafUuid":"a"}`), Options{}, ":1:1: read as claude-code, but there is no message in it"},
+		{"pi before the first word", []byte(`{"type":"session","version":3,"id":"a","cwd":"/a"}`), Options{}, ":1:1: read as pi, but there is no message in it"},
+		{"only what cannot be read", []byte("\n" + `{"type":"user","uuid":"a","sessionId":"s","message":"oops"}` + "\n" + `{"type":"summary","summary":"A title","leafUuid":"a"}`), Options{}, ":2:1: read as claude-code, but no message could be read: user record whose message is not an object"},
 		{"forced and not so", []byte(lines(2)), Options{Format: "pi"}, ":1:1: it is not of the pi format: it looks like claude-code"},
 		{"no such session", []byte(lines(2)), Options{Session: "9"}, `: no session "9": the file holds one conversation`},
 		{"no such branch", []byte(lines(2)), Options{Branch: "x"}, `: no branch "x": the conversation has one way through it`},
@@ -303,7 +315,7 @@ func TestPipe(t *testing.T) {
 	}
 	go feed(1 << 30)
 	_, err = Open(context.Background(), path, Options{Limits: Limits{Pipe: 1 << 20}})
-	if err == nil || !strings.Contains(err.Error(), "more than 1 MiB came through the pipe (the limit)") {
+	if err == nil || !strings.Contains(err.Error(), "more than 1 MiB came through the pipe (the limit): write it to a file first, or raise the limit with --max-size") {
 		t.Errorf("endless pipe: %v", err)
 	}
 }

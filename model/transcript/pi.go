@@ -197,14 +197,8 @@ func decodePi(d *Document) ([]*model.Conversation, error) {
 		return nil, err
 	}
 	var out []*model.Conversation
-	any := false
 	for _, entries := range sessions {
-		c := newPiTree(d, entries).conversation(d)
-		any = any || len(c.Messages) > 0
-		out = append(out, c)
-	}
-	if !any {
-		return nil, d.Fail(1, 0, "a pi session without a single message: nothing was said in it yet")
+		out = append(out, newPiTree(d, entries).conversation(d))
 	}
 	return out, nil
 }
