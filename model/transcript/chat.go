@@ -39,6 +39,7 @@ type chat struct {
 // decode reads all conversations.
 func (d *chat) decode() ([]*model.Conversation, error) {
 	err := d.doc.Each(func(rec Record) error {
+		rec = unstreamed(rec)
 		here, r := in(rec), rec.JSON
 		switch {
 		case isMessage(r):
@@ -96,7 +97,7 @@ func (d *chat) request(r gjson.Result, here *inside, prefix string) error {
 	if list.Exists() {
 		d.list(list, here, prefix+path+"messages")
 	}
-	for _, path := range []string{"response.body", "response", ""} {
+	for _, path := range append(answerPaths[:len(answerPaths):len(answerPaths)], "") {
 		response := r
 		if path != "" {
 			response = r.Get(path)
@@ -113,9 +114,9 @@ func (d *chat) request(r gjson.Result, here *inside, prefix string) error {
 		}
 		break
 	}
-	if raw := r.Get("response.body_raw"); raw.Exists() {
+	if raw := r.Get("response.body_raw"); raw.Type == gjson.String {
 		line, col := here.place(raw)
-		d.doc.Warn(line, col, "the answer is kept as a raw stream, which is not read: only what was sent is shown")
+		d.doc.Warn(line, col, "the answer is kept as a raw text in which no answer is found: only what was sent is shown")
 	}
 	if preferred := r.Get("preferred_output"); preferred.IsArray() {
 		d.list(preferred, here, prefix+"preferred_output")

@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"cinch/model"
 )
 
@@ -67,6 +69,23 @@ func holdsTogether(t *testing.T, c *model.Conversation) {
 	for _, child := range c.Children {
 		holdsTogether(t, child)
 	}
+}
+
+// FuzzEventStream feeds what puts answers together out of their streams: it gives
+// JSON or nothing.
+func FuzzEventStream(f *testing.F) {
+	for _, path := range []string{"openai/stream.txt", "anthropic/stream.txt", "openai-responses/stream.txt", "gemini/stream.txt"} {
+		b, err := os.ReadFile("testdata/" + path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(b))
+	}
+	f.Fuzz(func(t *testing.T, stream string) {
+		if answer := assembled(stream); answer != "" && !gjson.Valid(answer) {
+			t.Errorf("assembled %q", answer)
+		}
+	})
 }
 
 func FuzzATIF(f *testing.F)         { fuzz(f, "atif") }

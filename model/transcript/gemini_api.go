@@ -51,7 +51,7 @@ func geminiContents(r gjson.Result) (contents, body gjson.Result) {
 
 // geminiAnswer is a response's first candidate.
 func geminiAnswer(r gjson.Result) gjson.Result {
-	for _, path := range []string{"candidates.0.content", "response.candidates.0.content", "response.body.candidates.0.content"} {
+	for _, path := range []string{"candidates.0.content", "response.candidates.0.content", "response.body.candidates.0.content", "response.body_raw.candidates.0.content"} {
 		if c := r.Get(path); c.Get("parts").Exists() {
 			return c
 		}
@@ -72,6 +72,7 @@ func decodeGemini(doc *Document) ([]*model.Conversation, error) {
 	d := &gemini{doc: doc}
 	var lines *model.Conversation
 	err := doc.Each(func(rec Record) error {
+		rec = unstreamed(rec)
 		here, r := in(rec), rec.JSON
 		switch {
 		case isGeminiContent(r):
@@ -128,7 +129,7 @@ func (d *gemini) request(r gjson.Result, here *inside) {
 	if answer := geminiAnswer(r); answer.Exists() {
 		m := d.add(c, answer, here.span(answer, "candidates[0].content"))
 		m.Role = model.Assistant
-		m.Usage = geminiUsage(first(r, "usageMetadata", "response.usageMetadata", "response.body.usageMetadata"))
+		m.Usage = geminiUsage(first(r, "usageMetadata", "response.usageMetadata", "response.body.usageMetadata", "response.body_raw.usageMetadata"))
 	}
 	if r.Get("request").Exists() {
 		d.convs = fold(d.convs)

@@ -84,6 +84,9 @@ func open(src *source, path string, opt Options) (*File, error) {
 		if c.Format == "" {
 			c.Format = format.Name
 		}
+		for i := len(c.Messages) - 1; i >= 0 && c.Model == ""; i-- {
+			c.Model = c.Messages[i].Model
+		}
 	}
 	if f.Selected, err = f.Select(opt.Session); err != nil {
 		return nil, err
@@ -211,12 +214,14 @@ func (d *Document) identify(forced string) (Format, error) {
 		return Format{}, d.Fail(0, 0, "a folder that is not a session store cinch knows: name a session file in it")
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return Format{}, d.Fail(0, 0, "an SQLite database that is not a session store cinch knows: export the session with its agent first")
-	case bytes.HasPrefix(head, []byte("data:")) || bytes.HasPrefix(head, []byte("event:")):
-		return Format{}, d.Fail(1, 1, "a captured event stream: name the request, or the answer put together, instead")
 	case force && wanted.Sniff != nil && wanted.Detect == nil:
 		return Format{}, d.Fail(0, 0, "it is not of the %s format", forced)
 	}
-	if err := d.peek(); err != nil {
+	first := d.peek
+	if isEventStream(string(head)) {
+		first = d.unstream
+	}
+	if err := first(); err != nil {
 		return Format{}, err
 	}
 	if force {

@@ -67,7 +67,7 @@ func sentInput(r gjson.Result) gjson.Result {
 
 // responseObject is the response in a record.
 func responseObject(r gjson.Result) gjson.Result {
-	for _, one := range []gjson.Result{r, r.Get("response"), r.Get("response.body")} {
+	for _, one := range []gjson.Result{r, r.Get("response"), r.Get("response.body"), r.Get("response.body_raw")} {
 		if one.Get("object").Str == "response" && one.Get("output").IsArray() {
 			return one
 		}
@@ -89,6 +89,7 @@ type responses struct {
 func decodeResponses(doc *Document) ([]*model.Conversation, error) {
 	d := &responses{doc: doc}
 	err := doc.Each(func(rec Record) error {
+		rec = unstreamed(rec)
 		here, r := in(rec), rec.JSON
 		switch {
 		case r.IsArray() && (isItem(r.Get("0")) || r.Get("0.role").Exists()):
