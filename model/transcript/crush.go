@@ -3,6 +3,7 @@ package transcript
 import (
 	"database/sql"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -22,14 +23,26 @@ func readCrush(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 		return nil, err
 	}
 	var all []*model.Conversation
+	started := map[string]string{} // a session that a call started is named after it
 	for _, s := range sessions {
 		rows, err := query(db, "select * from messages where session_id = ? order by created_at, rowid", s.text("id"))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, crushConversation(doc, s, rows))
+		c := crushConversation(doc, s, rows)
+		for _, m := range c.Messages {
+			for i := range m.Parts {
+				if p := &m.Parts[i]; p.Kind == model.ToolCall {
+					started[p.ID] = p.ID
+				}
+			}
+		}
+		if _, call, ok := strings.Cut(c.ID, "$$"); ok {
+			started[c.ID] = call
+		}
+		all = append(all, c)
 	}
-	return adopt(all), nil
+	return adopt(all, started), nil
 }
 
 // crushConversation reads one session. Once it was summarised, the context

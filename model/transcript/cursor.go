@@ -12,9 +12,12 @@ func isCursor(head []gjson.Result, _ bool) bool {
 	return r.Get("role").Exists() && r.Get("message.content").IsArray() && !r.Get("type").Exists() && !r.Get("uuid").Exists()
 }
 
-// decodeCursor reads a transcript. It keeps calls but no results and no ids, so
-// the calls stay unanswered.
+// decodeCursor reads Cursor's database, or a transcript. That keeps calls but no
+// results and no ids, so the calls stay unanswered.
 func decodeCursor(doc *Document) ([]*model.Conversation, error) {
+	if isDB(doc.Path) {
+		return decodeDB(doc, readCursorDB)
+	}
 	d := chat{doc: doc, dialect: dialect{begin: openaiBegin, message: openaiMessage}}
 	d.start(gjson.Result{})
 	err := doc.Each(func(rec Record) error {

@@ -82,6 +82,11 @@ var formats = []Format{
 		Detect:  isCopilot, Decode: decodeCopilot,
 	},
 	{
+		Name: "vscode-copilot", Title: "VS Code Copilot chat", Where: "workspaceStorage of the editor",
+		Carries: "model, usage, summaries",
+		Detect:  isVSCode, Decode: decodeVSCode,
+	},
+	{
 		Name: "cline", Title: "Cline, Roo Code", Where: "globalStorage of the editor, ~/.cline/data",
 		Carries: "system prompt (newer files), model, usage, compactions",
 		Detect:  isCline, Decode: decodeCline,
@@ -92,9 +97,9 @@ var formats = []Format{
 		Detect:  isGoose, Sniff: sniffGoose, Decode: decodeGoose,
 	},
 	{
-		Name: "cursor", Title: "Cursor agent transcript", Where: "~/.cursor/projects",
-		Carries: "calls without results",
-		Detect:  isCursor, Decode: decodeCursor,
+		Name: "cursor", Title: "Cursor", Where: "~/.cursor/projects, state.vscdb of the editor",
+		Carries: "calls without results in transcripts; results, model, summaries, subagents in the database",
+		Detect:  isCursor, Sniff: sniffCursor, Decode: decodeCursor,
 	},
 	{
 		Name: "droid", Title: "Factory droid", Where: "~/.factory/sessions",

@@ -88,6 +88,22 @@ func FuzzEventStream(f *testing.F) {
 	})
 }
 
+// FuzzRows feeds what reads the JSON in the rows of databases, which the other
+// targets do not reach.
+func FuzzRows(f *testing.F) {
+	f.Add(`[{"type":"text","data":{"text":"hi"}},{"type":"tool_call","data":{"id":"c1","name":"bash","input":"{}"}},{"type":"tool_result","data":{"tool_call_id":"c1","content":"ok"}}]`)
+	f.Add(`{"composerId":"k","conversation":[{"bubbleId":"b","type":1,"text":"hi"},{"bubbleId":"c","type":2,"thinking":{"text":"hm"},"toolFormerData":{"name":"run","toolCallId":"t","modelCallId":"m","rawArgs":"{}","status":"completed","result":"ok"}}],"latestConversationSummary":{"summary":{"summary":"s","truncationLastBubbleIdInclusive":"b"}}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		doc := &Document{Path: "fuzzed"}
+		rows := []row{{"id": "m1", "role": "user", "parts": text}, {"id": "m2", "role": "assistant", "parts": text, "is_summary_message": int64(1)}}
+		holdsTogether(t, crushConversation(doc, row{"id": "s1", "summary_message_id": "m2"}, rows))
+		if holdsJSON(text) {
+			holdsTogether(t, cursorChat(gjson.Parse(text), gjson.Get(text, "conversation").Array()))
+			holdsTogether(t, opencodeConversation(doc, gjson.Parse(text), []opencodeMessage{{info: gjson.Parse(text), parts: gjson.Parse(text).Array()}}, map[string]string{}))
+		}
+	})
+}
+
 func FuzzATIF(f *testing.F)         { fuzz(f, "atif") }
 func FuzzAider(f *testing.F)        { fuzz(f, "aider") }
 func FuzzAnthropic(f *testing.F)    { fuzz(f, "anthropic") }
@@ -116,5 +132,6 @@ func FuzzPi(f *testing.F)           { fuzz(f, "pi") }
 func FuzzResponses(f *testing.F)    { fuzz(f, "openai-responses") }
 func FuzzSWEAgent(f *testing.F)     { fuzz(f, "swe-agent") }
 func FuzzShareGPT(f *testing.F)     { fuzz(f, "sharegpt") }
+func FuzzVSCode(f *testing.F)       { fuzz(f, "vscode-copilot") }
 func FuzzVercel(f *testing.F)       { fuzz(f, "vercel-ai") }
 func FuzzZed(f *testing.F)          { fuzz(f, "zed") }

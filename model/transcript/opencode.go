@@ -49,6 +49,7 @@ func decodeOpencode(doc *Document) ([]*model.Conversation, error) {
 		return decodeDB(doc, readOpencodeDB)
 	}
 	var all []*model.Conversation
+	started := map[string]string{}
 	err := doc.Each(func(rec Record) error {
 		r := rec.JSON
 		if isOpencodeSession(r) {
@@ -63,10 +64,10 @@ func decodeOpencode(doc *Document) ([]*model.Conversation, error) {
 			n++
 			return true
 		})
-		all = append(all, opencodeConversation(doc, r.Get("info"), messages))
+		all = append(all, opencodeConversation(doc, r.Get("info"), messages, started))
 		return nil
 	})
-	return all, err
+	return adopt(all, started), err
 }
 
 // opencodeMessage is a message as every store of opencode keeps it.
@@ -93,7 +94,8 @@ type opencodeEntry struct {
 type opencode struct {
 	doc     *Document
 	conv    *model.Conversation
-	used    map[string]bool // call ids so far
+	started map[string]string // sessions that calls started
+	used    map[string]bool   // call ids so far
 	calls   pending
 	entries []opencodeEntry
 	cleared map[*model.Message]*model.Message // what pruning left of a message
@@ -101,9 +103,10 @@ type opencode struct {
 	line    int
 }
 
-// opencodeConversation reads a session from its info and messages.
-func opencodeConversation(doc *Document, info gjson.Result, messages []opencodeMessage) *model.Conversation {
-	d := &opencode{doc: doc, used: map[string]bool{}, cleared: map[*model.Message]*model.Message{}, conv: &model.Conversation{
+// opencodeConversation reads a session from its info and messages, and notes the
+// calls that started other sessions, by session.
+func opencodeConversation(doc *Document, info gjson.Result, messages []opencodeMessage, started map[string]string) *model.Conversation {
+	d := &opencode{doc: doc, started: started, used: map[string]bool{}, cleared: map[*model.Message]*model.Message{}, conv: &model.Conversation{
 		ID: str(info.Get("id")), Title: str(info.Get("title")), Dir: str(info.Get("directory")), Parent: str(info.Get("parentID")),
 	}}
 	revert := str(info.Get("revert.messageID"))
@@ -257,6 +260,9 @@ func (d *opencode) tool(p gjson.Result) (call, answer model.Part, answered bool)
 		id = d.calls.make()
 	}
 	d.used[id] = true
+	if session := first(state, "metadata.sessionId", "metadata.sessionID"); session.Str != "" {
+		d.started[str(session)] = id
+	}
 	call = toolCall(id, name, state.Get("input"))
 	switch state.Get("status").Str {
 	case "completed", "success":

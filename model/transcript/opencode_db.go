@@ -20,6 +20,7 @@ func readOpencodeDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 		return nil, err
 	}
 	var all []*model.Conversation
+	started := map[string]string{}
 	for _, s := range sessions {
 		info, _ := json.Marshal(map[string]any{
 			"id": s.text("id"), "title": s.text("title"), "directory": s.text("directory"), "parentID": s.text("parent_id"),
@@ -41,9 +42,15 @@ func readOpencodeDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 			}
 			messages = append(messages, one)
 		}
-		all = append(all, opencodeConversation(doc, gjson.ParseBytes(info), messages))
+		if len(rows) == 0 {
+			newer, _ := query(db, "select 1 from session_message where session_id = ? limit 1", s.text("id")) // older stores have no such table
+			if len(newer) > 0 {
+				doc.Warn(0, 0, "session %s is kept in the table session_message, which is not read: export it with `opencode export`", s.text("id"))
+			}
+		}
+		all = append(all, opencodeConversation(doc, gjson.ParseBytes(info), messages, started))
 	}
-	return adopt(all), nil
+	return adopt(all, started), nil
 }
 
 // withID is a row's JSON with the row's id in it.

@@ -50,6 +50,7 @@ func opencodeTree(doc *Document, root string, infos []gjson.Result) []*model.Con
 		}
 	}
 	var all []*model.Conversation
+	started := map[string]string{}
 	for _, info := range infos {
 		var messages []opencodeMessage
 		for _, path := range jsonFilesIn(filepath.Join(root, "message", info.Get("id").Str)) {
@@ -71,19 +72,23 @@ func opencodeTree(doc *Document, root string, infos []gjson.Result) []*model.Con
 		slices.SortStableFunc(messages, func(a, b opencodeMessage) int {
 			return int(a.info.Get("time.created").Int() - b.info.Get("time.created").Int())
 		})
-		all = append(all, opencodeConversation(doc, info, messages))
+		all = append(all, opencodeConversation(doc, info, messages, started))
 	}
-	return adopt(all)
+	return adopt(all, started)
 }
 
-// adopt hands every conversation that another one of the list started to that one.
-func adopt(all []*model.Conversation) []*model.Conversation {
+// adopt hands every conversation that another one of the list started to that
+// one. started says by which call, by conversation.
+func adopt(all []*model.Conversation, started map[string]string) []*model.Conversation {
 	byID := map[string]*model.Conversation{}
 	for _, c := range all {
 		byID[c.ID] = c
 	}
 	var roots []*model.Conversation
 	for _, c := range all {
+		if c.CallID == "" && c.Parent != "" {
+			c.CallID = started[c.ID]
+		}
 		if parent := byID[c.Parent]; parent != nil && parent != c && !descends(byID, parent, c) {
 			parent.Children = append(parent.Children, c)
 		} else {

@@ -45,6 +45,7 @@ const (
 	editors    = "$XDG_CONFIG_HOME"
 	editorsMac = "~/Library/Application Support"
 	inEditor   = "*/User/globalStorage/"
+	inFolders  = "*/User/workspaceStorage/*/"
 )
 
 var places = []place{
@@ -57,6 +58,10 @@ var places = []place{
 	{agent: "Copilot CLI", format: "copilot-cli", env: "COPILOT_HOME", root: "~/.copilot", patterns: []string{"session-state/*/events.jsonl", "session-state/*.jsonl"}},
 	{agent: "Goose", format: "goose", env: "GOOSE_PATH_ROOT", below: "data", root: "$XDG_DATA_HOME/goose", patterns: []string{"sessions/*.jsonl", "sessions/sessions.db"}},
 	{agent: "Cursor", format: "cursor", root: "~/.cursor", patterns: []string{"projects/*/agent-transcripts/*.jsonl", "projects/*/agent-transcripts/*/*.jsonl"}},
+	{agent: "Cursor", format: "cursor", root: editors, patterns: []string{"Cursor/User/globalStorage/state.vscdb"}},
+	{agent: "Cursor", format: "cursor", root: editorsMac, patterns: []string{"Cursor/User/globalStorage/state.vscdb"}},
+	{agent: "VS Code Copilot", format: "vscode-copilot", root: editors, patterns: []string{inFolders + "chatSessions/*.json*", inEditor + "emptyWindowChatSessions/*.json*"}},
+	{agent: "VS Code Copilot", format: "vscode-copilot", root: editorsMac, patterns: []string{inFolders + "chatSessions/*.json*", inEditor + "emptyWindowChatSessions/*.json*"}},
 	{agent: "droid", format: "droid", root: "~/.factory", patterns: []string{"sessions/*.jsonl", "sessions/*/*.jsonl"}},
 	{agent: "Continue", format: "continue", env: "CONTINUE_GLOBAL_DIR", root: "~/.continue", patterns: []string{"sessions/*-*.json"}},
 	{agent: "Cline", format: "cline", env: "CLINE_DIR", root: "~/.cline", patterns: []string{"data/tasks/*/api_conversation_history.json", "data/sessions/*/*.messages.json"}},
@@ -112,7 +117,7 @@ func sessions(ctx context.Context, home string, env func(string) string) ([]Sess
 // open is written beside, and only now and then itself.
 func written(path string, info os.FileInfo) time.Time {
 	at := info.ModTime()
-	if strings.HasSuffix(path, ".db") {
+	if strings.HasSuffix(path, "db") {
 		if beside, err := os.Stat(path + "-wal"); err == nil && beside.ModTime().After(at) {
 			return beside.ModTime()
 		}
@@ -202,7 +207,7 @@ func (s *Session) learn(r gjson.Result) {
 	case "custom-title":
 		s.Title = str(r.Get("customTitle"))
 	}
-	take(&s.Title, "title", "info.title")
+	take(&s.Title, "title", "info.title", "customTitle", "v.customTitle")
 	if said := firstSaid(r); s.Title == "" && said != "" {
 		s.Title = headline(said)
 	}
@@ -210,6 +215,9 @@ func (s *Session) learn(r gjson.Result) {
 
 // firstSaid is what a person says in a record, "" when it is not a person's.
 func firstSaid(r gjson.Result) string {
+	if v := first(r, "requests.0.message.text", "v.requests.0.message.text", "v.0.message.text"); v.Type == gjson.String {
+		return v.Str
+	}
 	m := first(r, "message", "payload")
 	if !m.IsObject() {
 		m = r

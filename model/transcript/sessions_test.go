@@ -92,6 +92,9 @@ func TestEveryPlace(t *testing.T) {
 		{"Goose", ".local/share/goose/sessions/a.jsonl", ""},
 		{"Goose", "data/sessions/sessions.db", "GOOSE_PATH_ROOT"},
 		{"Cursor", ".cursor/projects/p/agent-transcripts/a/a.jsonl", ""},
+		{"Cursor", ".config/Cursor/User/globalStorage/state.vscdb", ""},
+		{"VS Code Copilot", ".config/Code - Insiders/User/workspaceStorage/ab/chatSessions/a.jsonl", ""},
+		{"VS Code Copilot", "Library/Application Support/Code/User/globalStorage/emptyWindowChatSessions/a.json", ""},
 		{"droid", ".factory/sessions/p/a.jsonl", ""},
 		{"Continue", "sessions/a-b.json", "CONTINUE_GLOBAL_DIR"},
 		{"Cline", ".cline/data/tasks/1/api_conversation_history.json", ""},
@@ -164,6 +167,8 @@ func TestLook(t *testing.T) {
 		{"claude-code/compacted.jsonl", "/srv/shop", "Build the cart.", "claude-opus-4-6"},
 		{"claude-code/damaged.jsonl", "/srv/shop", "Hello.", "claude-opus-4-6"},
 		{"pi/session.jsonl", "/srv/shop", "Read both files.", "claude-opus-4-5"},
+		{"vscode-copilot/session.json", "", "Trees", ""},
+		{"vscode-copilot/log.jsonl", "", "Name the oak.", ""},
 		{"codex/compacted.jsonl", "/srv/shop", "Why is the cart empty?", "gpt-5.4"},
 	} {
 		s := Session{Path: filepath.Join("testdata", test.path)}

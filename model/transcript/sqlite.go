@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -139,6 +140,10 @@ func decodeDB(doc *Document, read func(*Document, *sql.DB) ([]*model.Conversatio
 	}
 	defer db.Close()
 	all, err := read(doc, db)
+	var told *Error
+	if errors.As(err, &told) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, doc.Fail(0, 0, "the database cannot be read: %v", err)
 	}
