@@ -45,7 +45,7 @@ func (p *ladderScreen) bindings() []*keymap {
 	}...)}
 	list := &keymap{title: "the list", on: func() bool { return !p.reading }, bindings: append(p.listKeys("<", ">"), []binding{
 		{[]string{"%"}, "mate", "from a call to its result and back", when(p.mate)},
-		{[]string{"x"}, "unfold", "show what the pass took away one by one, or fold it", do(func() { p.open = !p.open; p.show() })},
+		{[]string{"F"}, "unfold", "show what the pass took away one by one, or fold it", do(func() { p.open = !p.open; p.show() })},
 		{[]string{"enter"}, "open", "read the message", when(p.enter)},
 	}...)}
 	return []*keymap{p.readKeys("text"), rungs, p.panel.keys(), run, list}

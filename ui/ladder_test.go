@@ -870,7 +870,7 @@ func TestLadderOfNextToNothing(t *testing.T) {
 			d := talk(t, 120, 36, messages...)
 			d.press("3")
 			d.settle()
-			for _, key := range []string{"c", "s", "s", "b", "r", "o", "[", "%", "x", "enter", "esc", "v", "esc", "H", "L", "p", "esc"} {
+			for _, key := range []string{"c", "s", "s", "b", "r", "o", "[", "%", "F", "enter", "esc", "v", "esc", "H", "L", "p", "esc"} {
 				d.press(key)
 				checkFrame(t, key, d.View(), 120, 36, false)
 			}

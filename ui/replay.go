@@ -32,6 +32,7 @@ type replayScreen struct {
 	now     *compactor.View // what the list shows
 	pending int             // recorded index from which messages belong to the run
 	reveal  int             // recorded message shown although it is no longer sent, -1 for none
+	open    bool            // what is no longer sent is not folded
 	search  search
 
 	story []study.Chapter // of the pass being stepped through, nil when none is
@@ -222,8 +223,8 @@ func (p *replayScreen) look() {
 }
 
 // layList lays out the recorded messages before one as a list: those that the
-// model sees as rows, those it no longer sees folded but for the one that was
-// searched for, and a line where the run begins.
+// model sees as rows, those it no longer sees folded unless that is opened, but for
+// the one that was searched for, and a line where the run begins.
 func (p *replayScreen) layList(before int) {
 	p.rows = rowList{}
 	at := 0 // recorded message that comes next
@@ -236,7 +237,10 @@ func (p *replayScreen) layList(before int) {
 		p.rows.stretch(first, last)
 	}
 	fold := func(first, last int) {
-		if first <= last {
+		switch {
+		case p.open:
+			p.rows.stretch(first, last)
+		case first <= last:
 			p.rows.add(block{kind: foldRow, first: first, last: last})
 		}
 	}
@@ -435,7 +439,10 @@ func (p *replayScreen) fate(recorded int) draw.Fate {
 	case p.pass != nil && p.pass.Provisional >= 0:
 		return drawnFate[p.pass.Fate(at)]
 	}
-	return draw.NoFate
+	if recorded >= p.pending {
+		return draw.Pending
+	}
+	return draw.History
 }
 
 // sentence says what happened at the point under the cursor.

@@ -37,7 +37,8 @@ func (p *replayScreen) bindings() []*keymap {
 		{[]string{"/"}, "search", "find text, or letters in order, also in what is no longer sent; a capital makes case count", when(p.askSearch)},
 		{[]string{"n"}, "next match", "the next message that was found; one still to come moves the timeline to its call", when(func() tea.Cmd { return p.hit(1) })},
 		{[]string{"N"}, "previous match", "the one before", when(func() tea.Cmd { return p.hit(-1) })},
-		{[]string{"enter"}, "open", "read the message, or the card of why the run ended", when(p.enter)},
+		{[]string{"enter"}, "open", "read the message, or the card of why the run ended; on a fold, unfold it", when(p.enter)},
+		{[]string{"F"}, "unfold", "show what is no longer sent message by message, or fold it", do(p.unfold)},
 		{[]string{"tab"}, "next knob", "give the keys to the next knob", func() tea.Cmd { return p.panel.cycle(1) }},
 		{[]string{"shift+tab"}, "previous knob", "give the keys to the knob before", func() tea.Cmd { return p.panel.cycle(-1) }},
 	}...)}
@@ -45,8 +46,24 @@ func (p *replayScreen) bindings() []*keymap {
 }
 
 func (p *replayScreen) enter() tea.Cmd {
+	if !p.card && p.cursor < p.rows.n && p.rows.at(p.cursor).kind == foldRow {
+		p.unfold()
+		return nil
+	}
 	p.reading, p.page = true, !p.place.wide && !p.card
 	return nil
+}
+
+// unfold shows one by one, or folds, what is no longer sent. The cursor stays on its
+// message.
+func (p *replayScreen) unfold() {
+	if len(p.points) == 0 {
+		return
+	}
+	n := p.selected()
+	p.open = !p.open
+	p.layList(p.points[p.at].message)
+	p.moveTo(p.rows.find(n))
 }
 
 // scroll moves the message, or the card where that is shown.

@@ -104,6 +104,48 @@ func TestReplayFailureCard(t *testing.T) {
 	}
 }
 
+// What is no longer sent is one row until it is opened, by its own key or by enter
+// on it; then every recorded message before the call is there with its fate.
+func TestReplayUnfolds(t *testing.T) {
+	d, p := replaying(t, "demo", 160, 40)
+	d.press("g")
+	fold := -1
+	for y := range p.rows.n {
+		if p.rows.at(y).kind == foldRow {
+			fold = y
+		}
+	}
+	if fold < 0 {
+		t.Fatal("nothing is folded after the demo's pass")
+	}
+	first := p.rows.at(fold).first
+	p.moveTo(fold)
+	d.press("enter")
+	shown := map[int]bool{}
+	for y := range p.rows.n {
+		switch r := p.rows.at(y); r.kind {
+		case foldRow:
+			t.Errorf("%d–%d is still folded", r.first, r.last)
+		case messageRow:
+			shown[r.first] = true
+		}
+	}
+	if want := p.points[p.at].message; len(shown) != want {
+		t.Errorf("%d of %d recorded messages are shown", len(shown), want)
+	}
+	if p.selected() != first {
+		t.Errorf("the cursor is on #%d, the fold began at #%d", p.selected(), first)
+	}
+	d.has("dropped")
+	d.press("F")
+	if k := p.rows.at(p.cursor).kind; k != foldRow {
+		t.Errorf("folded again, the cursor is on a row of kind %d", k)
+	}
+	d.press("G")
+	d.has("pending")
+	d.has("history")
+}
+
 func TestReplayTellsAPass(t *testing.T) {
 	d, p := replaying(t, "worked-growing", 160, 40)
 	d.press("0", "]")
@@ -257,6 +299,7 @@ var replayCases = map[string]struct {
 		return contains(p.search.hits, p.selected()) && p.cursor < p.rows.n-1
 	}},
 	"what the model sees/open":          {nil, func(d *driver, p *replayScreen) bool { return p.reading }},
+	"what the model sees/unfold":        {nil, func(d *driver, p *replayScreen) bool { return p.open && p.rows.n == 67 && p.selected() == 65 }},
 	"what the model sees/next knob":     {nil, func(d *driver, p *replayScreen) bool { return p.panel.focused && p.panel.knob == 0 }},
 	"what the model sees/previous knob": {nil, func(d *driver, p *replayScreen) bool { return knobs[p.panel.knob].name == "counter" }},
 }

@@ -24,7 +24,8 @@ var who = [...]struct {
 	{"result", "res", KindResults}, {"system", "sys", KindSystem}, {"summary", "sum", KindSummary},
 }
 
-// Fate is what a pass makes of a message, one word each.
+// Fate is what a pass makes of a message, or which of the two buffers it stands
+// in where no pass runs: one word each.
 type Fate uint8
 
 const (
@@ -38,13 +39,15 @@ const (
 	Cleared
 	Summarised
 	Inserted
+	History
+	Pending
 )
 
 func (f Fate) String() string {
-	return [...]string{"", "first", "recent", "paired", "reattached", "dropped", "emptied", "cleared", "summarised", "inserted"}[f]
+	return [...]string{"", "first", "recent", "paired", "reattached", "dropped", "emptied", "cleared", "summarised", "inserted", "history", "pending"}[f]
 }
 
-var fateTones = [...]Token{Text, FateFirst, FateRecent, FatePaired, FateReattached, FateDropped, FateEmptied, FateShrunk, FateShrunk, FateInserted}
+var fateTones = [...]Token{Text, FateFirst, FateRecent, FatePaired, FateReattached, FateDropped, FateEmptied, FateShrunk, FateShrunk, FateInserted, Dim, Dim}
 
 func (g *Glyphs) fate(f Fate) string {
 	switch f {
