@@ -16,20 +16,53 @@ type Call struct {
 // sent; after the newest one, the context. What a call between two compactions
 // sent is not known, so those are left out.
 func Calls(conv *model.Conversation) (calls []Call) {
+	before, since := stretches(conv)
+	calls = appendCalls(calls, before, nil)
+	if since == nil {
+		return calls
+	}
+	return appendCalls(calls, conv.View(model.Context), since)
+}
+
+// stretches are the history up to the first recorded compaction, and what follows
+// the newest one; nil where there is none.
+func stretches(conv *model.Conversation) (before []*model.Message, since map[*model.Message]bool) {
 	history := conv.View(model.History)
 	first, last := len(history), 0
 	for _, k := range conv.Compactions {
 		first, last = min(first, k.History), max(last, k.History)
 	}
-	calls = appendCalls(calls, history[:first], nil)
-	if len(conv.Compactions) == 0 {
-		return calls
+	if len(conv.Compactions) > 0 {
+		since = make(map[*model.Message]bool)
+		for _, m := range history[min(last, len(history)):] {
+			since[m] = true
+		}
 	}
-	since := make(map[*model.Message]bool)
-	for _, m := range history[min(last, len(history)):] {
-		since[m] = true
+	return history[:first], since
+}
+
+// Told are those of some messages whose usage still says how large the context is
+// that stands before them there: all that was sent does, and unchanged. A message
+// from which a pass took something is another one than the recorded.
+func Told(conv *model.Conversation, messages []*model.Message) map[*model.Message]bool {
+	told := map[*model.Message]bool{}
+	before, since := stretches(conv)
+	along := func(sent []*model.Message, counts func(*model.Message) bool) {
+		for i, m := range messages {
+			if i >= len(sent) {
+				return
+			}
+			if m.Usage != nil && m.Usage == sent[i].Usage && counts(sent[i]) {
+				told[m] = true
+			}
+			if m != sent[i] {
+				return
+			}
+		}
 	}
-	return appendCalls(calls, conv.View(model.Context), since)
+	along(before, func(*model.Message) bool { return true })
+	along(conv.View(model.Context), func(m *model.Message) bool { return since == nil || since[m] })
+	return told
 }
 
 // appendCalls adds the calls answered within list, by the messages of only unless

@@ -13,7 +13,7 @@ import (
 // messages: made from the model they join the system prompt, and user messages
 // in a row, where other formats keep each result, become one.
 func encodeAnthropic(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
-	body, err := from.body(messages, chatBody)
+	body, bare, err := from.body(chatBody)
 	if err != nil {
 		return err
 	}
@@ -30,13 +30,16 @@ func encodeAnthropic(w io.Writer, from *original, c *model.Conversation, message
 	for _, m := range messages {
 		was, same := from.before(m)
 		switch {
-		case same:
-			flush()
-			list = append(list, from.text[m.Spans[0]])
-			continue
 		case was != nil:
 			flush()
-			list = append(list, anthropicEdit(from.text[m.Spans[0]], was, m))
+			text := from.text[m.Spans[0]]
+			if !same {
+				text = anthropicEdit(text, was, m)
+			}
+			if from.outdated(m) {
+				text = uncounted(text, "usage", claudeCounts...)
+			}
+			list = append(list, text)
 			continue
 		case m.Role == model.System:
 			for _, p := range m.Parts {
@@ -61,10 +64,10 @@ func encodeAnthropic(w io.Writer, from *original, c *model.Conversation, message
 	if system != "" {
 		fresh = append(fresh, `"system":`+quote(system))
 	}
-	if holdsJSON(c.Tools) && gjson.Get(c.Tools, "0.input_schema").Exists() {
-		fresh = append(fresh, `"tools":`+c.Tools)
+	if tools := toolsAs("anthropic", c.Tools); tools != "" {
+		fresh = append(fresh, `"tools":`+tools)
 	}
-	return encodeList(w, from, body, "messages", list, fresh)
+	return encodeList(w, c, body, bare, "messages", list, fresh)
 }
 
 // anthropicEdit is a message of the file without the blocks a pass took from

@@ -1,9 +1,11 @@
 package transcript
 
 import (
-	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -11,34 +13,109 @@ import (
 	"cinch/model"
 )
 
-// encodeClaudeCode writes a session of Claude Code: the records that survive,
-// each hung on the one before it, as one way from the start to the end. What
+// claudeWriter writes a session of Claude Code: the records that survive, each
+// hung on the one before it, as one way from the start to the end. What
 // compactions left behind is not in it, so it needs none of their boundaries.
+type claudeWriter struct {
+	*chain
+	from     *original
+	conv     *model.Conversation
+	envelope string   // what a record of this session says about itself
+	titles   []string // the session's names
+}
+
 func encodeClaudeCode(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
+	e := &claudeWriter{chain: newChain(w, "uuid", "parentUuid", uuid), from: from, conv: c}
 	if from != nil {
-		if err := from.read(nil); err != nil {
+		if err := from.read(e.survey()); err != nil {
 			return err
 		}
 	}
-	out := &chain{out: bufio.NewWriter(w), id: "uuid", parent: "parentUuid"}
-	n := 0
+	for _, title := range e.titles {
+		e.line(title)
+	}
 	for i, m := range messages {
 		lines := keptLines(from, m, claudeEdit)
-		for j := range lines {
-			if i > 0 && gjson.Get(lines[j], "isCompactSummary").Bool() {
+		var before, after *model.Message
+		if i > 0 {
+			before = messages[i-1]
+		}
+		if i+1 < len(messages) {
+			after = messages[i+1]
+		}
+		if len(lines) > 0 && !claudeOpens(gjson.Parse(lines[0]), before, after) {
+			lines = nil
+		}
+		for j, text := range lines {
+			if i > 0 && gjson.Get(text, "isCompactSummary").Bool() {
 				// As a summary it would hide what stands before it.
-				lines[j] = members(lines[j], []string{"isCompactSummary", "isVisibleInTranscriptOnly"})
+				text = members(text, []string{"isCompactSummary", "isVisibleInTranscriptOnly"})
 			}
+			if from.outdated(m) {
+				message := uncounted(gjson.Get(text, "message").Raw, "usage", claudeCounts...)
+				text = replaced(text, "message", message)
+			}
+			lines[j] = text
 		}
 		if lines == nil {
-			n++
-			lines = claudeJSON(c, m, n)
+			lines = e.made(m)
 		}
 		for _, text := range lines {
-			out.line(text)
+			e.line(text)
 		}
 	}
-	return out.out.Flush()
+	return e.out.Flush()
+}
+
+// survey notes what the session's records say about themselves, and its names.
+func (e *claudeWriter) survey() func(Record) {
+	ours := map[int64]bool{} // where this conversation's records stand
+	for _, m := range e.conv.Messages {
+		for _, s := range m.Spans {
+			ours[s.Offset] = true
+		}
+	}
+	titles := map[string]string{}
+	return func(rec Record) {
+		r := rec.JSON
+		switch kind := r.Get("type").Str; {
+		case kind == "custom-title" || kind == "ai-title":
+			if e.conv.Parent == "" && r.Get("sessionId").Str == e.conv.ID {
+				titles[kind] = strings.Clone(r.Raw)
+				e.titles = slices.Sorted(maps.Values(titles))
+			}
+		case e.envelope == "" && ours[rec.Offset]:
+			r.ForEach(func(key, value gjson.Result) bool {
+				if slices.Contains(claudeEnvelope, key.Str) {
+					e.envelope += key.Raw + ":" + value.Raw + ","
+				}
+				return true
+			})
+		}
+	}
+}
+
+// claudeEnvelope are the members that records of one session have in common.
+var claudeEnvelope = []string{
+	"isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug", "session_id", "parent_tool_use_id",
+}
+
+// claudeCounts are the members of a usage that say how large the context was.
+// Claude Code itself goes by them when it takes a session up again.
+var claudeCounts = []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"}
+
+// claudeOpens reports whether a record, after one message and before another,
+// begins a message. Attachments travel in a user message beside them, and what
+// the agent notes after results travels with the results.
+func claudeOpens(r gjson.Result, before, after *model.Message) bool {
+	beside := func(m *model.Message) bool { return m != nil && m.Role == model.User }
+	switch {
+	case r.Get("type").Str == "attachment":
+		return !beside(before) && !beside(after)
+	case r.Get("isMeta").Bool():
+		return !beside(before) || !before.HasResult()
+	}
+	return true
 }
 
 // claudeEdit is a record without the blocks a pass took from it, and with the
@@ -52,9 +129,9 @@ func claudeEdit(text string, was, now []model.Part) string {
 	return replaced(text, "message", edited)
 }
 
-// claudeJSON makes a record from the model; none when it says nothing that
+// made makes a record from the model; none when it says nothing that
 // Anthropic's blocks can hold. What the system said is a note of the agent's.
-func claudeJSON(c *model.Conversation, m *model.Message, n int) []string {
+func (e *claudeWriter) made(m *model.Message) []string {
 	var blocks []string
 	for i := range m.Parts {
 		if block := anthropicJSON(&m.Parts[i]); block != "" {
@@ -66,19 +143,21 @@ func claudeJSON(c *model.Conversation, m *model.Message, n int) []string {
 	}
 	said := `"content":[` + strings.Join(blocks, ",") + "]"
 	kind, message, note := "user", `{"role":"user",`+said+"}", ""
+	name := e.fresh(said)
 	switch m.Role {
 	case model.Assistant:
 		kind = "assistant"
-		name := m.Model
-		if name == "" {
-			name = c.Model
-		}
-		message = fmt.Sprintf(`{"id":"msg_%08d","type":"message","role":"assistant","model":%s,%s,"stop_reason":null,"usage":%s}`, n, quote(name), said, claudeUsage(m.Usage))
+		message = fmt.Sprintf(`{"id":%s,"type":"message","role":"assistant","model":%s,%s,"stop_reason":null,"stop_sequence":null,"usage":%s}`,
+			quote("msg_"+strings.ReplaceAll(name, "-", "")), quote(cmp.Or(m.Model, e.conv.Model)), said, claudeUsage(m.Usage))
 	case model.System:
 		note = `"isMeta":true,`
 	}
-	return []string{fmt.Sprintf(`{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":%s,"sessionId":%s,"version":"2.0.0",%s"type":%s,"message":%s,"uuid":"c1c40000-0000-4000-8000-%012x","timestamp":%s}`,
-		quote(c.Dir), quote(c.ID), note, quote(kind), message, n, quote(piTime(m.Time)))}
+	envelope := e.envelope
+	if envelope == "" {
+		envelope = `"isSidechain":false,"userType":"external","cwd":` + quote(e.conv.Dir) + `,"sessionId":` + quote(e.conv.ID) + `,"version":"2.0.0",`
+	}
+	return []string{`{"parentUuid":null,` + envelope + note + `"type":` + quote(kind) + `,"message":` + message +
+		`,"uuid":` + quote(name) + `,"timestamp":` + quote(e.at(m.Time)) + "}"}
 }
 
 // claudeUsage writes what a call cost, the cache beside the input.

@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,21 +24,22 @@ type codexWriter struct {
 	header   string // the session's first line
 	settings string // the newest turn_context
 	events   map[int64][]string
+	stamp    string // the time of the last line, without which Codex reads none
 }
 
 // encodeCodex writes a rollout.
 func encodeCodex(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
-	e := &codexWriter{out: bufio.NewWriter(w), from: from, events: map[int64][]string{}}
+	e := &codexWriter{out: bufio.NewWriter(w), from: from, events: map[int64][]string{}, stamp: timeText(firstTime(messages))}
 	if from != nil {
 		if err := from.read(e.survey()); err != nil {
 			return err
 		}
 	}
 	if e.header == "" {
-		e.header = codexHeader(c)
+		e.header = e.made(time.Time{}, "session_meta", codexHeader(c, e.stamp))
 	}
 	if e.settings == "" && !e.bare {
-		e.settings = codexLine(time.Time{}, "turn_context", `{"cwd":`+quote(c.Dir)+`,"model":`+quote(c.Model)+"}")
+		e.settings = e.made(time.Time{}, "turn_context", `{"cwd":`+quote(c.Dir)+`,"approval_policy":"on-request","sandbox_policy":{"type":"read-only"},"model":`+quote(c.Model)+`,"summary":"auto"}`)
 	}
 	e.line(e.header)
 	e.line(e.settings)
@@ -101,11 +104,27 @@ func (e *codexWriter) item(it keptItem, m *model.Message) {
 	default:
 		e.wrap(it.text, m)
 	}
-	if e.from != nil {
-		for _, event := range e.events[it.span.Offset] {
-			e.line(event)
-		}
+	if e.from == nil {
+		return
 	}
+	for _, event := range e.events[it.span.Offset] {
+		if e.from.outdated(m) && gjson.Get(event, "payload.type").Str == "token_count" {
+			event = codexUncounted(event)
+		}
+		e.line(event)
+	}
+}
+
+// codexUncounted is a token_count without the size of the last call's prompt,
+// by which Codex decides whether to compact.
+func codexUncounted(event string) string {
+	payload := gjson.Get(event, "payload")
+	info := payload.Get("info")
+	if !info.IsObject() {
+		return event
+	}
+	last := uncounted(info.Raw, "last_token_usage", "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "total_tokens")
+	return replaced(event, "payload", replaced(payload.Raw, "info", last))
 }
 
 // wrap writes an item that has no envelope yet.
@@ -114,7 +133,7 @@ func (e *codexWriter) wrap(item string, m *model.Message) {
 		e.line(item)
 		return
 	}
-	e.line(codexLine(m.Time, "response_item", item))
+	e.line(e.made(m.Time, "response_item", item))
 }
 
 // line writes a line, on one line however its JSON was laid out.
@@ -122,27 +141,52 @@ func (e *codexWriter) line(s string) {
 	if s == "" {
 		return
 	}
-	if strings.Contains(s, "\n") {
-		s = model.CompactJSON(s)
+	if stamp := gjson.Get(s, "timestamp"); stamp.Type == gjson.String {
+		e.stamp = stamp.Str
 	}
-	e.out.WriteString(s)
+	e.out.WriteString(oneLine(s))
 	e.out.WriteByte('\n')
 }
 
-// codexLine is a payload in its envelope.
-func codexLine(at time.Time, kind, payload string) string {
-	stamp := ""
+// made is a payload in its envelope.
+func (e *codexWriter) made(at time.Time, kind, payload string) string {
+	when := e.stamp
 	if !at.IsZero() {
-		stamp = `"timestamp":` + quote(at.UTC().Format("2006-01-02T15:04:05.000Z")) + ","
+		when = timeText(at)
 	}
-	return "{" + stamp + `"type":` + quote(kind) + `,"payload":` + payload + "}"
+	return `{"timestamp":` + quote(when) + `,"type":` + quote(kind) + `,"payload":` + payload + "}"
 }
 
-// codexHeader is the first line of a session from another format.
-func codexHeader(c *model.Conversation) string {
-	meta := `{"id":` + quote(c.ID) + `,"cwd":` + quote(c.Dir) + `,"originator":"cinch"`
+// codexHeader describes a session from another format. Codex wants its name to
+// be a UUID.
+func codexHeader(c *model.Conversation, when string) string {
+	id := c.ID
+	if !isUUID(id) {
+		id = uuid(sha256.Sum256([]byte(c.ID)))
+	}
+	meta := `{"id":` + quote(id) + `,"timestamp":` + quote(when) + `,"cwd":` + quote(c.Dir) + `,"originator":"cinch","cli_version":"0.0.0","source":"cli"`
+	if c.Window > 0 {
+		meta += `,"context_window":` + strconv.FormatInt(c.Window, 10)
+	}
 	if c.System != "" {
 		meta += `,"base_instructions":{"text":` + quote(c.System) + "}"
 	}
-	return codexLine(time.Time{}, "session_meta", meta+"}")
+	if tools := toolsAs("codex", c.Tools); tools != "" {
+		meta += `,"dynamic_tools":` + tools
+	}
+	return meta + "}"
+}
+
+// isUUID reports whether a name has the form of a UUID.
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i, c := range []byte(s) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (c == '-') || !dash && !strings.ContainsRune("0123456789abcdefABCDEF", rune(c)) {
+			return false
+		}
+	}
+	return true
 }

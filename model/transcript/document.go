@@ -57,6 +57,7 @@ type Document struct {
 
 	src     *source
 	whole   bool     // records holds all there is
+	slurped bool     // records are the elements of the one list in the file
 	records []Record // the first ones, or all
 	folded  map[string]int
 	taken   int // blocks whose notes are in Warnings already

@@ -13,7 +13,7 @@ import (
 // form where they are made from the model.
 func encodeGemini(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
 	name := "contents"
-	body, err := from.body(messages, func(r gjson.Result) gjson.Result {
+	body, bare, err := from.body(func(r gjson.Result) gjson.Result {
 		contents, body := geminiContents(r)
 		if !contents.Exists() {
 			return gjson.Result{}
@@ -55,10 +55,10 @@ func encodeGemini(w io.Writer, from *original, c *model.Conversation, messages [
 	if system != "" {
 		fresh = append(fresh, `"systemInstruction":{"parts":[{"text":`+quote(system)+"}]}")
 	}
-	if holdsJSON(c.Tools) && gjson.Get(c.Tools, "0.functionDeclarations").Exists() {
-		fresh = append(fresh, `"tools":`+c.Tools)
+	if tools := toolsAs("gemini", c.Tools); tools != "" {
+		fresh = append(fresh, `"tools":`+tools)
 	}
-	return encodeList(w, from, body, name, list, fresh)
+	return encodeList(w, c, body, bare, name, list, fresh)
 }
 
 // geminiEdit is a message of the file without the parts a pass took from it.

@@ -11,13 +11,16 @@ import (
 
 // encodeResponses writes a request of the Responses API.
 func encodeResponses(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
-	body, err := from.body(messages, func(r gjson.Result) gjson.Result {
+	name := "input"
+	body, bare, err := from.body(func(r gjson.Result) gjson.Result {
+		sent := sentInput(r)
 		for _, path := range requestPaths {
-			if r.Get(path + "input").IsArray() {
+			if sent.Exists() && r.Get(path+"input").Index == sent.Index {
 				return at(r, path)
 			}
 		}
-		return gjson.Result{}
+		name = "output"
+		return responseObject(r)
 	})
 	if err != nil {
 		return err
@@ -38,10 +41,10 @@ func encodeResponses(w io.Writer, from *original, c *model.Conversation, message
 	if c.System != "" {
 		fresh = append(fresh, `"instructions":`+quote(c.System))
 	}
-	if holdsJSON(c.Tools) && gjson.Get(c.Tools, "0.parameters").Exists() {
-		fresh = append(fresh, `"tools":`+c.Tools)
+	if tools := toolsAs("openai-responses", c.Tools); tools != "" {
+		fresh = append(fresh, `"tools":`+tools)
 	}
-	return encodeList(w, from, body, "input", list, fresh)
+	return encodeList(w, c, body, bare, name, list, fresh)
 }
 
 // keptItem is an item to be written: as it stood in the file, or made from the

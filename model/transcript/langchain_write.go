@@ -14,7 +14,7 @@ import (
 // model_dump writes it.
 func encodeLangChain(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
 	path := ""
-	body, err := from.body(messages, func(r gjson.Result) gjson.Result {
+	body, _, err := from.body(func(r gjson.Result) gjson.Result {
 		var list gjson.Result
 		if list, path = langchainList(r); !list.Exists() || path == "" {
 			return gjson.Result{}
@@ -32,20 +32,26 @@ func encodeLangChain(w io.Writer, from *original, c *model.Conversation, message
 		list = append(list, `{"type":"system","content":`+quote(c.System)+"}")
 	}
 	for _, m := range messages {
-		switch was, same := from.before(m); {
-		case same:
-			list = append(list, from.text[m.Spans[0]])
-		case was != nil:
-			list = append(list, langchainEdit(from.text[m.Spans[0]], was, m))
-		default:
+		was, same := from.before(m)
+		if was == nil {
 			list = append(list, langchainJSON(m)...)
+			continue
 		}
+		text := from.text[m.Spans[0]]
+		if !same {
+			text = langchainEdit(text, was, m)
+		}
+		if from.outdated(m) {
+			_, fields, _ := langchainMessage(gjson.Parse(text))
+			text = strings.Replace(text, fields.Raw, uncounted(fields.Raw, "usage_metadata", "input_tokens", "total_tokens"), 1)
+		}
+		list = append(list, text)
 	}
 	if from == nil || body == "" {
 		_, err = io.WriteString(w, jsonList(list)+"\n")
 		return err
 	}
-	return encodeList(w, from, body, "messages", list, nil)
+	return encodeList(w, c, body, false, "messages", list, nil)
 }
 
 // langchainEdit is a message of the file without the calls a pass took from it,

@@ -34,7 +34,8 @@ type File struct {
 	Selected      *model.Conversation // what Options asked for
 	Warnings      []model.Warning
 
-	src *source // to be read again when conversations are written back
+	src     *source // to be read again when conversations are written back
+	slurped bool    // the records are the elements of one list
 }
 
 // headRecords is how many records detection looks at.
@@ -73,7 +74,7 @@ func open(src *source, path string, opt Options) (*File, error) {
 	if !slices.ContainsFunc(all, func(c *model.Conversation) bool { return len(c.Messages) > 0 }) {
 		return nil, d.silent(format)
 	}
-	f := &File{Path: path, Format: format.Name, Size: src.size, Conversations: all, Warnings: d.Warnings, src: src}
+	f := &File{Path: path, Format: format.Name, Size: src.size, Conversations: all, Warnings: d.Warnings, src: src, slurped: d.slurped}
 	sort.SliceStable(f.Warnings, func(i, j int) bool { return f.Warnings[i].Line < f.Warnings[j].Line })
 	for _, c := range all {
 		c.Path = path
@@ -382,7 +383,7 @@ func (d *Document) unslurp() bool {
 	if len(out) == 0 {
 		return false
 	}
-	d.records = out
+	d.records, d.slurped = out, true
 	return true
 }
 

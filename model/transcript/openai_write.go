@@ -12,7 +12,7 @@ import (
 
 // encodeOpenAI writes Chat Completions.
 func encodeOpenAI(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
-	body, err := from.body(messages, chatBody)
+	body, bare, err := from.body(chatBody)
 	if err != nil {
 		return err
 	}
@@ -33,10 +33,10 @@ func encodeOpenAI(w io.Writer, from *original, c *model.Conversation, messages [
 	if c.Model != "" {
 		fresh = append(fresh, `"model":`+quote(c.Model))
 	}
-	if holdsJSON(c.Tools) && gjson.Get(c.Tools, "0.function").Exists() {
-		fresh = append(fresh, `"tools":`+c.Tools)
+	if tools := toolsAs("openai", c.Tools); tools != "" {
+		fresh = append(fresh, `"tools":`+tools)
 	}
-	return encodeList(w, from, body, "messages", list, fresh)
+	return encodeList(w, c, body, bare, "messages", list, fresh)
 }
 
 // openaiEdit is a message of the file without what a pass took from it.

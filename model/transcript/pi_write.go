@@ -1,9 +1,10 @@
 package transcript
 
 import (
-	"bufio"
+	"crypto/sha256"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,20 +14,27 @@ import (
 	"cinch/model"
 )
 
-// encodePi writes a session: its header, the model in use, and the entries that
-// survive on one branch, hung on one another. A summary is written as a message,
-// so the session needs none of its old compactions.
+// piSettings are the entries of which the newest is in force wherever it stands.
+var piSettings = []string{"session_info", "model_change", "thinking_level_change"}
+
+// piCounts are the members of a usage that say how large the context was. pi
+// itself goes by them when it takes a session up again.
+var piCounts = []string{"input", "cacheRead", "cacheWrite", "totalTokens"}
+
+// encodePi writes a session: its header, the settings in force, and the entries
+// that survive on one branch, hung on one another. A summary is written as a
+// message, so the session needs none of its old compactions.
 func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
-	header, used := "", ""
+	header, settings := "", map[string]string{}
 	if from != nil {
 		err := from.read(func(rec Record) {
-			switch r := rec.JSON; r.Get("type").Str {
-			case "session":
+			switch kind := rec.JSON.Get("type").Str; {
+			case kind == "session":
 				if header == "" {
-					header = strings.Clone(r.Raw)
+					header = strings.Clone(rec.JSON.Raw)
 				}
-			case "model_change":
-				used = strings.Clone(r.Raw)
+			case slices.Contains(piSettings, kind):
+				settings[kind] = strings.Clone(rec.JSON.Raw)
 			}
 		})
 		if err != nil {
@@ -34,16 +42,17 @@ func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*mo
 		}
 	}
 	if header == "" {
-		header = `{"type":"session","version":3,"id":` + quote(c.ID) + `,"timestamp":` + quote(piTime(time.Time{})) + `,"cwd":` + quote(c.Dir) + "}"
+		header = `{"type":"session","version":3,"id":` + quote(c.ID) + `,"timestamp":` + quote(timeText(firstTime(messages))) + `,"cwd":` + quote(c.Dir) + "}"
 	}
-	out := &chain{out: bufio.NewWriter(w), id: "id", parent: "parentId"}
+	out := newChain(w, "id", "parentId", func(sum [sha256.Size]byte) string { return fmt.Sprintf("%x", sum[:4]) })
 	out.line(header)
-	out.last, out.wrote = "", false // the header is nobody's parent
-	if used != "" {
-		out.line(used)
+	out.last = "" // the header is nobody's parent
+	for _, kind := range piSettings {
+		if text := settings[kind]; text != "" {
+			out.line(text)
+		}
 	}
 	linked := from == nil || gjson.Get(header, "version").Int() > 1
-	n := 0
 	for _, m := range messages {
 		lines := keptLines(from, m, piEdit)
 		for i, text := range lines {
@@ -51,19 +60,31 @@ func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*mo
 				lines = nil // a summary, which its record alone would not keep in place
 				break
 			}
-			lines[i] = text
+			if from.outdated(m) {
+				lines[i] = replaced(text, "message", uncounted(gjson.Get(text, "message").Raw, "usage", piCounts...))
+			}
 		}
 		if lines == nil {
 			for _, message := range piJSON(c, m) {
-				n++
-				lines = append(lines, piEntryJSON(m, message, fmt.Sprintf("c%07x", n), linked))
+				out.line(piEntryJSON(out, m, message, linked))
 			}
+			continue
 		}
 		for _, text := range lines {
 			out.line(text)
 		}
 	}
 	return out.out.Flush()
+}
+
+// firstTime is the first time that a message has.
+func firstTime(messages []*model.Message) time.Time {
+	for _, m := range messages {
+		if !m.Time.IsZero() {
+			return m.Time
+		}
+	}
+	return time.Time{}
 }
 
 // piEdit is an entry without the blocks a pass took from it, or with the result
@@ -92,20 +113,12 @@ func piEdit(text string, was, now []model.Part) string {
 }
 
 // piEntryJSON is a message in its entry.
-func piEntryJSON(m *model.Message, message, id string, linked bool) string {
+func piEntryJSON(out *chain, m *model.Message, message string, linked bool) string {
 	link := ""
 	if linked {
-		link = `"id":` + quote(id) + `,"parentId":null,`
+		link = `"id":` + quote(out.fresh(message)) + `,"parentId":null,`
 	}
-	return `{"type":"message",` + link + `"timestamp":` + quote(piTime(m.Time)) + `,"message":` + message + "}"
-}
-
-// piTime is a time as pi writes it.
-func piTime(t time.Time) string {
-	if t.IsZero() {
-		t = time.Unix(0, 0)
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+	return `{"type":"message",` + link + `"timestamp":` + quote(out.at(m.Time)) + `,"message":` + message + "}"
 }
 
 // piJSON makes messages from the model. Every result is one of its own there,

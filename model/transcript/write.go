@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"cinch/model"
+	"cinch/model/token"
 )
 
 // Writable lists the formats that conversations can be written in.
@@ -25,20 +26,34 @@ func Writable() []string {
 
 // Write writes messages of one of the file's conversations in a format. In the
 // file's own, what survives keeps its fields byte for byte; in another, what the
-// model holds is written.
+// model holds is written. Usage that speaks of more than is written before its
+// answer is left out in either: whoever read it would take the context for larger
+// than it is.
 func (f *File) Write(w io.Writer, format string, c *model.Conversation, messages []*model.Message) error {
 	to, ok := Named(format)
 	if !ok || to.Encode == nil {
 		return fmt.Errorf("the %s format cannot be written: one of %s", format, strings.Join(Writable(), ", "))
 	}
+	told := token.Told(c, messages)
+	now := make([]*model.Message, len(messages))
+	for i, m := range messages {
+		if now[i] = m; m.Usage != nil && !told[m] {
+			short := *m
+			short.Usage, now[i] = nil, &short
+		}
+	}
+	messages = now
 	if format != c.Format || f.src == nil {
 		return to.Encode(w, nil, c, messages)
 	}
 	d := &Document{Path: f.Path, src: f.src}
-	if _, err := d.identify(format); err != nil {
+	if err := d.peek(); err != nil {
 		return err
 	}
-	o := &original{doc: d, was: map[model.Span]*model.Message{}, text: map[model.Span]string{}}
+	if f.slurped {
+		d.unslurp()
+	}
+	o := &original{doc: d, conv: c, was: map[model.Span]*model.Message{}, text: map[model.Span]string{}}
 	for _, m := range c.Messages {
 		if len(m.Spans) > 0 {
 			o.was[m.Spans[0]] = m
@@ -55,6 +70,7 @@ func (f *File) Write(w io.Writer, format string, c *model.Conversation, messages
 // original gives an encoder what the messages were read from.
 type original struct {
 	doc  *Document
+	conv *model.Conversation
 	was  map[model.Span]*model.Message // as read, by where it begins
 	text map[model.Span]string         // of the messages to be written
 }
@@ -72,11 +88,14 @@ func (o *original) read(visit func(Record)) error {
 		for len(spans) > 0 && spans[0].Offset < rec.Offset+rec.Length {
 			s := spans[0]
 			spans = spans[1:]
-			from := s.Offset - rec.Offset
-			if from < 0 || from+s.Length > int64(len(raw)) {
-				continue
+			text := raw // as mended, where the record had to be
+			if from := s.Offset - rec.Offset; from != 0 || s.Length != rec.Length {
+				if from < 0 || from+s.Length > int64(len(raw)) {
+					continue
+				}
+				text = raw[from : from+s.Length]
 			}
-			if text := raw[from : from+s.Length]; gjson.Valid(text) {
+			if gjson.Valid(text) {
 				o.text[s] = strings.Clone(text)
 			}
 		}
@@ -100,6 +119,34 @@ func (o *original) before(m *model.Message) (was *model.Message, same bool) {
 	return was, was == m || reflect.DeepEqual(was.Parts, m.Parts)
 }
 
+// outdated reports whether a message's usage is not to be written, though the
+// file holds it.
+func (o *original) outdated(m *model.Message) bool {
+	if o == nil || len(m.Spans) == 0 || m.Usage != nil {
+		return false
+	}
+	was := o.was[m.Spans[0]]
+	return was != nil && was.Usage != nil
+}
+
+// uncounted is an object with 0 for each of the counts named in one of its
+// members, "" for itself: an answer's usage without the size of its prompt.
+func uncounted(object, member string, counts ...string) string {
+	usage := object
+	if member != "" {
+		if usage = gjson.Get(object, member).Raw; !strings.HasPrefix(usage, "{") {
+			return object
+		}
+	}
+	for _, name := range counts {
+		usage = replaced(usage, name, "0")
+	}
+	if member == "" {
+		return usage
+	}
+	return replaced(object, member, usage)
+}
+
 // kept says for each part a message had when it was read which part it is now,
 // -1 when it is gone. A result whose text a pass changed is still that result.
 func kept(was, now []model.Part) []int {
@@ -117,17 +164,35 @@ func kept(was, now []model.Part) []int {
 	return at
 }
 
-// members rewrites a JSON object without the members named, with others added
-// at its end, and leaves the rest as it stands.
+// members is a JSON object without the members named, with others added at its
+// end, and the rest as it stands.
 func members(object string, without []string, added ...string) string {
-	var out []string
+	var b strings.Builder
+	b.WriteByte('{')
+	n, end := 0, strings.IndexByte(object, '{')+1
 	gjson.Parse(object).ForEach(func(key, value gjson.Result) bool {
-		if !slices.Contains(without, key.Str) {
-			out = append(out, key.Raw+":"+value.Raw)
+		between := object[end:key.Index]
+		end = value.Index + len(value.Raw)
+		if slices.Contains(without, key.Str) {
+			return true
 		}
+		if n == 0 {
+			between = strings.Replace(between, ",", "", 1)
+		}
+		b.WriteString(between)
+		b.WriteString(object[key.Index:end])
+		n++
 		return true
 	})
-	return "{" + strings.Join(append(out, added...), ",") + "}"
+	for _, member := range added {
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(member)
+		n++
+	}
+	b.WriteString(object[end:])
+	return b.String()
 }
 
 // replaced is a JSON object with one member's value put in place of the one it had.
@@ -158,28 +223,23 @@ func jsonList(values []string) string {
 func quote(s string) string { return model.QuoteJSON(s) }
 
 // body is the object that holds the messages of a conversation, with the name
-// of their member: in a request what was sent. "" when they stand in a list of
-// their own, or on lines.
-func (o *original) body(messages []*model.Message, find func(gjson.Result) gjson.Result) (body string, err error) {
-	if o == nil {
-		return "", nil
+// of their member: in a request what was sent. bare says that there is none, since
+// the messages stand in a list of their own or on lines; otherwise, where it is
+// "" too, the record is something that holds one message, such as an answer alone.
+func (o *original) body(find func(gjson.Result) gjson.Result) (body string, bare bool, err error) {
+	if o == nil || len(o.conv.Messages) == 0 || len(o.conv.Messages[0].Spans) == 0 {
+		return "", false, nil
 	}
-	at := int64(-1)
-	for _, m := range messages {
-		if len(m.Spans) > 0 {
-			at = m.Spans[0].Offset
-			break
-		}
-	}
+	at := o.conv.Messages[0].Spans[0]
 	err = o.read(func(rec Record) {
-		if at < rec.Offset || at >= rec.Offset+rec.Length {
+		if at.Offset < rec.Offset || at.Offset >= rec.Offset+int64(len(rec.JSON.Raw)) {
 			return
 		}
-		r := rec.JSON
+		r, from := rec.JSON, rec.Offset
 		if r.IsArray() {
 			r.ForEach(func(_, one gjson.Result) bool {
-				if from := rec.Offset + int64(one.Index-r.Index); at >= from && at < from+int64(len(one.Raw)) {
-					r = one
+				if here := rec.Offset + int64(one.Index-rec.JSON.Index); at.Offset >= here && at.Offset < here+int64(len(one.Raw)) {
+					r, from = one, here
 					return false
 				}
 				return true
@@ -187,7 +247,9 @@ func (o *original) body(messages []*model.Message, find func(gjson.Result) gjson
 		}
 		if found := find(r); found.IsObject() {
 			body = strings.Clone(found.Raw)
+		} else {
+			bare = from == at.Offset
 		}
 	})
-	return body, err
+	return body, bare, err
 }

@@ -11,15 +11,20 @@ import (
 
 // encodeList writes a request whose messages are JSON values in a list: the
 // object that held them with the new list in place of the old, or one made anew.
-func encodeList(w io.Writer, from *original, body, name string, list, fresh []string) error {
+func encodeList(w io.Writer, c *model.Conversation, body string, bare bool, name string, list, fresh []string) error {
 	switch {
 	case body != "":
 		// An answer that stood beside the request is in the list by now.
+		without := []string{"choices", "candidates", "preferred_output", "non_preferred_output"}
 		if gjson.Get(body, "response").IsObject() {
-			body = members(body, []string{"response"})
+			without = append(without, "response")
 		}
-		body = replaced(body, name, jsonList(list))
-	case from != nil:
+		var model []string
+		if c.Model != "" && gjson.Get(body, "response.model").Exists() && !gjson.Get(body, "model").Exists() {
+			model = append(model, `"model":`+quote(c.Model))
+		}
+		body = members(replaced(body, name, jsonList(list)), without, model...)
+	case bare:
 		body = jsonList(list)
 	default:
 		body = "{" + strings.Join(append(fresh, quote(name)+":"+jsonList(list)), ",\n") + "}"
