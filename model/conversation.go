@@ -72,9 +72,10 @@ type Conversation struct {
 	Parent string // id of the conversation that started this one (a subagent), "" for a main one
 	CallID string // the tool call that started it
 
-	System string // system prompt, "" where the file has none
-	Tools  string // tool schemas as compact JSON, "" where the file has none
-	Window int64  // context window as the file records it, in tokens; 0 when it does not
+	System   string // system prompt, "" where the file has none
+	Tools    string // tool schemas as compact JSON, "" where the file has none
+	Overhead int64  // tokens of the two where the file has their number alone, 0 where it does not
+	Window   int64  // context window as the file records it, in tokens; 0 when it does not
 
 	Messages    []*Message // the log view
 	history     []*Message

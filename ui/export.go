@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cinch/compactor/policy"
+	"cinch/model/transcript"
 	"cinch/ui/draw"
 )
 
@@ -44,7 +45,8 @@ func (s *session) exported(engine string) *policy.Policy {
 	return p
 }
 
-// exportMenu offers the forms of the policy that the screen tunes.
+// exportMenu offers the forms of the policy that the screen tunes, and what it
+// leaves of the conversation.
 func (r *root) exportMenu() tea.Cmd {
 	if !r.s.loaded() {
 		return r.say(draw.Dim, "nothing to export")
@@ -63,6 +65,7 @@ func (r *root) exportMenu() tea.Cmd {
 			return r.exportTo(f.name, f.ending, text)
 		}})
 	}
+	m.items = append(m.items, item{"c", "compacted conversation", r.writeCompacted})
 	return r.choose(m)
 }
 
@@ -89,21 +92,12 @@ func (r *root) exportFile(suggest, text string) tea.Cmd {
 		case errors.Is(err, os.ErrExist):
 			return nil, fmt.Errorf("%s exists; name another file", filepath.Base(path))
 		case err != nil:
-			return nil, fmt.Errorf("it cannot be written: %w", withoutPath(err))
+			return nil, fmt.Errorf("it cannot be written: %w", transcript.WithoutPath(err))
 		}
 		_, err = f.WriteString(text)
 		if err = errors.Join(err, f.Close()); err != nil {
-			return nil, fmt.Errorf("it cannot be written: %w", withoutPath(err))
+			return nil, fmt.Errorf("it cannot be written: %w", transcript.WithoutPath(err))
 		}
 		return r.say(draw.Good, "written to %s", path), nil
 	}))
-}
-
-// withoutPath is a file error without the path, which the prompt shows already.
-func withoutPath(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }

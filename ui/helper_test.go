@@ -129,7 +129,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		}
 	case tea.QuitMsg:
 		d.quit = true
-	case openedMsg, weighedMsg, foundMsg, foundSessionsMsg, readMsg, countedMsg, grownMsg, caughtMsg:
+	case openedMsg, weighedMsg, foundMsg, foundSessionsMsg, readMsg, countedMsg, grownMsg, caughtMsg, writtenMsg:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

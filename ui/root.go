@@ -162,6 +162,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		return r.moused(msg)
 	case wheelMsg:
 		return r.wheeled(msg)
+	case writtenMsg:
+		return r.written(msg)
 	}
 	if cmd, mine := r.loaded(msg); mine {
 		return cmd

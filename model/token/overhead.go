@@ -10,7 +10,8 @@ import (
 
 // OverheadRule says what is taken for the tokens that ride every request beside
 // the messages. The zero value counts the system prompt and the tool schemas of
-// the file, or infers them from the first recorded call where it holds neither.
+// the file; where it holds neither, it takes the number it holds in their place, or
+// infers one from the first recorded call.
 type OverheadRule struct {
 	set    bool
 	tokens int64
@@ -30,6 +31,8 @@ func (o OverheadRule) Of(c Counter, conv *model.Conversation, weigh func(*model.
 		return o.tokens, false
 	case conv.System != "" || conv.Tools != "":
 		return Overhead(c, conv.System, conv.Tools), false
+	case conv.Overhead > 0:
+		return conv.Overhead, true
 	}
 	if weigh == nil {
 		weigh = func(m *model.Message) int64 { return Weigh(c, m) }

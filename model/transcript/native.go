@@ -142,6 +142,7 @@ func nativeConversation(d *Document, r Record, v, list gjson.Result, record stri
 		}
 		c.Model = named(first(v, "model", "request.model", "options.model"))
 		c.Window = max(at.Get("window").Int(), 0)
+		c.Overhead = max(at.Get("overhead").Int(), 0)
 		record += "messages"
 	}
 	place, n := in(r), 0

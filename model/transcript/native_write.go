@@ -5,13 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"cinch/model"
 )
 
 // EncodeNative writes a list of messages, with the conversation's model, window,
-// system prompt and tools, in the native format. Reading it back gives the same
+// system prompt and tools or their overhead, in the native format. Reading it back gives the same
 // messages: role, parts, and the order of both. What only the recording knows
 // (times, usage, where it stood) is not written.
 func EncodeNative(w io.Writer, c *model.Conversation, messages []*model.Message) error {
@@ -23,6 +27,9 @@ func EncodeNative(w io.Writer, c *model.Conversation, messages []*model.Message)
 	}
 	if c.Window > 0 {
 		out.raw(`"window":` + strconv.FormatInt(c.Window, 10) + ",\n")
+	}
+	if c.Overhead > 0 && c.System == "" && c.Tools == "" {
+		out.raw(`"overhead":` + strconv.FormatInt(c.Overhead, 10) + ",\n")
 	}
 	if c.System != "" {
 		out.member("system", c.System)
@@ -48,10 +55,71 @@ func EncodeNative(w io.Writer, c *model.Conversation, messages []*model.Message)
 	return out.w.Flush()
 }
 
-// encodeNative is [EncodeNative] for the table of formats: nothing of the
-// original is kept but what the model holds.
-func encodeNative(w io.Writer, _ *original, c *model.Conversation, messages []*model.Message) error {
-	return EncodeNative(w, c, messages)
+// encodeNative writes a conversation of the native format with what stood beside
+// its parts, or one of another format as [EncodeNative] does.
+func encodeNative(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
+	body, bare, err := from.body(func(r gjson.Result) gjson.Result {
+		if r.Get("request.messages").Exists() {
+			return r.Get("request")
+		}
+		if r.Get("messages").IsArray() {
+			return r
+		}
+		return gjson.Result{}
+	})
+	if err != nil {
+		return err
+	}
+	if body == "" && !bare {
+		return EncodeNative(w, c, messages)
+	}
+	var list []string
+	for _, m := range messages {
+		switch was, same := from.before(m); {
+		case same:
+			list = append(list, from.text[m.Spans[0]])
+		case was != nil:
+			list = append(list, nativeEdit(from.text[m.Spans[0]], was, m))
+		default:
+			list = append(list, nativeJSON(func(n *nativeWriter) { n.message(m) }))
+		}
+	}
+	return encodeList(w, c, body, bare, "messages", list, nil)
+}
+
+// nativeEdit is a message of the file without the parts a pass took from it, and
+// with the results it changed.
+func nativeEdit(text string, was, now *model.Message) string {
+	at := kept(was.Parts, now.Parts)
+	var parts []string
+	n := 0
+	gjson.Get(text, "parts").ForEach(func(_, p gjson.Result) bool {
+		if had := content(p, nativePart, func(string) {}); len(had) == 0 {
+			parts = append(parts, p.Raw) // nobody knows what it is
+			return true
+		}
+		part := p.Raw
+		if at[n] < 0 {
+			n++
+			return true
+		}
+		if left, had := &now.Parts[at[n]], &was.Parts[n]; !reflect.DeepEqual(left.List, had.List) || left.Text != had.Text {
+			part = replaced(part, "output", nativeJSON(func(n *nativeWriter) { n.output(left) }))
+		}
+		parts = append(parts, part)
+		n++
+		return true
+	})
+	return replaced(text, "parts", "["+strings.Join(parts, ",")+"]")
+}
+
+// nativeJSON is what is written into a text.
+func nativeJSON(write func(*nativeWriter)) string {
+	var b strings.Builder
+	n := &nativeWriter{w: bufio.NewWriter(&b)}
+	write(n)
+	n.w.Flush()
+	return b.String()
 }
 
 // nativeWriter writes JSON text and keeps the first error.
@@ -135,16 +203,20 @@ func (n *nativeWriter) part(p *model.Part) {
 			n.member("name", p.Name)
 		}
 		n.raw(`,"output":`)
-		if p.List == nil {
-			n.raw(model.QuoteJSON(p.Text))
-		} else {
-			n.parts(p.List)
-		}
+		n.output(p)
 		if p.IsError {
 			n.raw(`,"is_error":true`)
 		}
 	}
 	n.raw("}")
+}
+
+func (n *nativeWriter) output(p *model.Part) {
+	if p.List == nil {
+		n.raw(model.QuoteJSON(p.Text))
+	} else {
+		n.parts(p.List)
+	}
 }
 
 func (n *nativeWriter) source(m *model.Media) {

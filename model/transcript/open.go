@@ -63,13 +63,18 @@ func Read(ctx context.Context, path string, r io.Reader, opt Options) (*File, er
 
 func open(src *source, path string, opt Options) (*File, error) {
 	d := &Document{Path: path, Branch: opt.Branch, src: src}
-	format, err := d.identify(opt.Format)
+	format, sure, err := d.identify(opt.Format)
 	if err != nil {
 		return nil, err
 	}
 	all, err := format.Decode(d)
-	if err != nil {
+	switch {
+	case !sure && (err != nil || !d.readsAll(all)):
+		return nil, d.refused(format)
+	case err != nil:
 		return nil, err
+	case countParts(all) == 0 && !d.isOnly(format):
+		return nil, d.refused(format)
 	}
 	if !slices.ContainsFunc(all, func(c *model.Conversation) bool { return len(c.Messages) > 0 }) {
 		return nil, d.silent(format)
@@ -187,8 +192,9 @@ func Named(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// identify finds the format to read the document as.
-func (d *Document) identify(forced string) (Format, error) {
+// identify finds the format to read the document as. A format that was asked for
+// is taken; sure says that the document also looks like it.
+func (d *Document) identify(forced string) (format Format, sure bool, err error) {
 	var wanted Format
 	force := forced != "" && forced != "auto"
 	if force {
@@ -198,52 +204,103 @@ func (d *Document) identify(forced string) (Format, error) {
 			for _, f := range formats {
 				names = append(names, f.Name)
 			}
-			return Format{}, fmt.Errorf("unknown format %q: one of %s", forced, strings.Join(names, ", "))
+			return Format{}, false, fmt.Errorf("unknown format %q: one of %s", forced, strings.Join(names, ", "))
 		}
 	}
 	head, isDir, err := d.prefix()
 	if err != nil {
-		return Format{}, err
+		return Format{}, false, err
 	}
 	for _, f := range formats {
 		if f.Sniff != nil && (!force || f.Name == forced) && f.Sniff(d.Path, head) {
-			return f, nil
+			return f, true, nil
 		}
 	}
 	switch {
 	case isDir:
-		return Format{}, d.Fail(0, 0, "a folder that is not a session store cinch knows: name a session file in it")
+		return Format{}, false, d.Fail(0, 0, "a folder that is not a session store cinch knows: name a session file in it")
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
-		return Format{}, d.Fail(0, 0, "an SQLite database that is not a session store cinch knows: export the session with its agent first")
+		return Format{}, false, d.Fail(0, 0, "an SQLite database that is not a session store cinch knows: export the session with its agent first")
 	case force && wanted.Sniff != nil && wanted.Detect == nil:
-		return Format{}, d.Fail(0, 0, "it is not of the %s format", forced)
+		return Format{}, false, d.Fail(0, 0, "it is not of the %s format", forced)
 	}
-	first := d.peek
-	if isEventStream(string(head)) {
-		first = d.unstream
-	}
-	if err := first(); err != nil {
-		return Format{}, err
+	if err := d.begin(head); err != nil {
+		return Format{}, false, err
 	}
 	if force {
+		whole := d.records
 		if d.fits(wanted) || d.unslurp() && d.fits(wanted) {
-			return wanted, nil
+			return wanted, true, nil
 		}
-		is := "and of no other format either"
-		if f, ok := d.detect(); ok {
-			is = "it looks like " + f.Name
-		}
-		return Format{}, d.Fail(d.records[0].Line, d.records[0].Col, "it is not of the %s format: %s", forced, is)
+		d.records, d.slurped = whole, false
+		return wanted, false, nil
 	}
 	if f, ok := d.detect(); ok {
-		return f, nil
+		return f, true, nil
 	}
 	if d.unslurp() {
 		if f, ok := d.detect(); ok {
-			return f, nil
+			return f, true, nil
 		}
 	}
-	return Format{}, d.unknown()
+	return Format{}, false, d.unknown()
+}
+
+// refused says that the document is not of the format that was asked for.
+func (d *Document) refused(wanted Format) error {
+	is := "and of no other format either"
+	if f, ok := d.detect(); ok {
+		is = "it looks like " + f.Name
+	}
+	return d.Fail(d.records[0].Line, d.records[0].Col, "it is not of the %s format: %s", wanted.Name, is)
+}
+
+// readsAll reports whether conversations hold something, and no less than the
+// format finds in the document that it looks like.
+func (d *Document) readsAll(all []*model.Conversation) bool {
+	found := countParts(all)
+	looks, ok := d.detect()
+	if found == 0 || !ok {
+		return found > 0
+	}
+	again, err := reread(d.Path, d.src, d.slurped)
+	if err != nil {
+		return false
+	}
+	again.Branch = d.Branch
+	other, err := looks.Decode(again)
+	return err != nil || found >= countParts(other)
+}
+
+// reread begins a document again whose records are known to stand in a list, or not.
+func reread(path string, src *source, slurped bool) (*Document, error) {
+	d := &Document{Path: path, src: src}
+	head, _, err := d.prefix()
+	if err == nil {
+		err = d.begin(head)
+	}
+	if err == nil && slurped {
+		d.unslurp()
+	}
+	return d, err
+}
+
+// isOnly reports whether the document looks like nothing but a format.
+func (d *Document) isOnly(f Format) bool {
+	if len(d.records) == 0 {
+		return true // it is no JSON
+	}
+	looks, ok := d.detect()
+	return !ok || looks.Name == f.Name
+}
+
+func countParts(all []*model.Conversation) (n int) {
+	for _, c := range all {
+		for _, m := range c.Messages {
+			n += len(m.Parts)
+		}
+	}
+	return n
 }
 
 // prefix gives the first bytes of the text.
@@ -264,6 +321,14 @@ func (d *Document) prefix() (head []byte, isDir bool, err error) {
 		return nil, false, err
 	}
 	return head[:n], false, nil
+}
+
+// begin reads the first records of a text that begins with head.
+func (d *Document) begin(head []byte) error {
+	if isEventStream(string(head)) {
+		return d.unstream()
+	}
+	return d.peek()
 }
 
 // peek reads the first records, or all of them where the file is small.

@@ -25,7 +25,7 @@ var piCounts = []string{"input", "cacheRead", "cacheWrite", "totalTokens"}
 // that survive on one branch, hung on one another. A summary is written as a
 // message, so the session needs none of its old compactions.
 func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
-	header, settings := "", map[string]string{}
+	header, settings, used := "", map[string]string{}, "" // used is the model that answered last
 	if from != nil {
 		err := from.read(func(rec Record) {
 			switch kind := rec.JSON.Get("type").Str; {
@@ -35,6 +35,10 @@ func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*mo
 				}
 			case slices.Contains(piSettings, kind):
 				settings[kind] = strings.Clone(rec.JSON.Raw)
+			case kind == "message":
+				if m := rec.JSON.Get("message"); m.Get("role").Str == "assistant" && m.Get("model").Exists() {
+					used = `"provider":` + quote(str(m.Get("provider"))) + `,"modelId":` + quote(str(m.Get("model")))
+				}
 			}
 		})
 		if err != nil {
@@ -42,7 +46,7 @@ func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*mo
 		}
 	}
 	if header == "" {
-		header = `{"type":"session","version":3,"id":` + quote(c.ID) + `,"timestamp":` + quote(timeText(firstTime(messages))) + `,"cwd":` + quote(c.Dir) + "}"
+		header = `{"type":"session","version":3,"id":` + quote(c.ID) + `,"timestamp":` + quote(timeText(firstTime(messages))) + `,"cwd":` + quote(c.Dir) + `,"modelId":` + quote(c.Model) + "}"
 	}
 	out := newChain(w, "id", "parentId", func(sum [sha256.Size]byte) string { return fmt.Sprintf("%x", sum[:4]) })
 	out.line(header)
@@ -53,6 +57,10 @@ func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*mo
 		}
 	}
 	linked := from == nil || gjson.Get(header, "version").Int() > 1
+	answers := func(m *model.Message) bool { return m.Role == model.Assistant }
+	if used != "" && settings["model_change"] == "" && !slices.ContainsFunc(messages, answers) {
+		out.line(`{"type":"model_change",` + piLink(out, used, linked) + `"timestamp":` + quote(out.at(time.Time{})) + "," + used + "}")
+	}
 	for _, m := range messages {
 		lines := keptLines(from, m, piEdit)
 		for i, text := range lines {
@@ -114,11 +122,15 @@ func piEdit(text string, was, now []model.Part) string {
 
 // piEntryJSON is a message in its entry.
 func piEntryJSON(out *chain, m *model.Message, message string, linked bool) string {
-	link := ""
-	if linked {
-		link = `"id":` + quote(out.fresh(message)) + `,"parentId":null,`
+	return `{"type":"message",` + piLink(out, message, linked) + `"timestamp":` + quote(out.at(m.Time)) + `,"message":` + message + "}"
+}
+
+// piLink names an entry, in versions that name them.
+func piLink(out *chain, text string, linked bool) string {
+	if !linked {
+		return ""
 	}
-	return `{"type":"message",` + link + `"timestamp":` + quote(out.at(m.Time)) + `,"message":` + message + "}"
+	return `"id":` + quote(out.fresh(text)) + `,"parentId":null,`
 }
 
 // piJSON makes messages from the model. Every result is one of its own there,

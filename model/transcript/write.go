@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"reflect"
@@ -24,12 +25,21 @@ func Writable() []string {
 	return names
 }
 
+// WrittenAs is the format that a conversation is written in by itself: its own
+// where that can be written, else the native one.
+func WrittenAs(format string) string {
+	if slices.Contains(Writable(), format) {
+		return format
+	}
+	return nativeName
+}
+
 // Write writes messages of one of the file's conversations in a format. In the
 // file's own, what survives keeps its fields byte for byte; in another, what the
 // model holds is written. Usage that speaks of more than is written before its
 // answer is left out in either: whoever read it would take the context for larger
 // than it is.
-func (f *File) Write(w io.Writer, format string, c *model.Conversation, messages []*model.Message) error {
+func (f *File) Write(ctx context.Context, w io.Writer, format string, c *model.Conversation, messages []*model.Message) error {
 	to, ok := Named(format)
 	if !ok || to.Encode == nil {
 		return fmt.Errorf("the %s format cannot be written: one of %s", format, strings.Join(Writable(), ", "))
@@ -46,12 +56,11 @@ func (f *File) Write(w io.Writer, format string, c *model.Conversation, messages
 	if format != c.Format || f.src == nil {
 		return to.Encode(w, nil, c, messages)
 	}
-	d := &Document{Path: f.Path, src: f.src}
-	if err := d.peek(); err != nil {
+	src := *f.src // the file is read again: by whom it was opened may be gone
+	src.ctx, src.progress = ctx, nil
+	d, err := reread(f.Path, &src, f.slurped)
+	if err != nil {
 		return err
-	}
-	if f.slurped {
-		d.unslurp()
 	}
 	o := &original{doc: d, conv: c, was: map[model.Span]*model.Message{}, text: map[model.Span]string{}}
 	for _, m := range c.Messages {
@@ -83,7 +92,11 @@ func (o *original) read(visit func(Record)) error {
 		spans = append(spans, s)
 	}
 	slices.SortFunc(spans, func(a, b model.Span) int { return int(a.Offset - b.Offset) })
+	logs := slices.Contains([]string{"openai", "anthropic", "gemini", "openai-responses"}, o.conv.Format)
 	return o.doc.Each(func(rec Record) error {
+		if logs {
+			rec = unstreamed(rec)
+		}
 		raw := rec.JSON.Raw
 		for len(spans) > 0 && spans[0].Offset < rec.Offset+rec.Length {
 			s := spans[0]

@@ -16,7 +16,7 @@ import (
 func again(t *testing.T, f *File, format string, c *model.Conversation, messages []*model.Message) (*File, string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.Write(&b, format, c, messages); err != nil {
+	if err := f.Write(context.Background(), &b, format, c, messages); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -208,7 +208,7 @@ func TestConvert(t *testing.T) {
 
 func TestWriteRefuses(t *testing.T) {
 	f := opened(t, "testdata/openai/bare.json")
-	err := f.Write(&bytes.Buffer{}, "zed", f.Selected, nil)
+	err := f.Write(context.Background(), &bytes.Buffer{}, "zed", f.Selected, nil)
 	if err == nil || !strings.Contains(err.Error(), "cannot be written: one of") {
 		t.Errorf("got %v", err)
 	}

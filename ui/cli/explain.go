@@ -13,6 +13,7 @@ import (
 	"cinch/compactor"
 	"cinch/compactor/study"
 	"cinch/model"
+	"cinch/model/transcript"
 	"cinch/ui"
 	"cinch/ui/draw"
 )
@@ -85,7 +86,7 @@ func (a *app) explainMessage(k *knobs, r *report) error {
 	}
 	text, err := io.ReadAll(io.LimitReader(a.in, longestMessage))
 	if err != nil {
-		return fmt.Errorf("standard input: %w", cause(err))
+		return fmt.Errorf("standard input: %w", transcript.WithoutPath(err))
 	}
 	reading, ok := study.ReadMessage(string(text), k.givenWindow())
 	if !ok {

@@ -1,27 +1,16 @@
 package cli
 
 import (
-	"bufio"
+	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cinch/model"
 	"cinch/model/transcript"
 )
-
-// writable is the format itself when it can be written, else the native one.
-func writable(format string) string {
-	if slices.Contains(transcript.Writable(), format) {
-		return format
-	}
-	return "native"
-}
 
 // destination is where a command writes a conversation to.
 type destination struct {
@@ -34,76 +23,43 @@ func (d *destination) add(c *cobra.Command) {
 	c.Flags().BoolVar(&d.force, "force", false, "allow writing over the input")
 }
 
-// save writes to the destination, by way of a temporary file beside it, so that
-// a file is replaced whole or not at all. A link is followed to its file, and
-// what is no file, such as /dev/null or a pipe, is written to and stays.
-func (a *app) save(d *destination, input string, write func(io.Writer) error) error {
+// write writes messages of the conversation to a destination, and says on stderr
+// what was done, if anything, and what the format has no place for.
+func (a *app) write(ctx context.Context, d *destination, in *loaded, input, format string, messages []*model.Message, done string) error {
+	text, lost, err := in.file.Encode(ctx, format, in.settings.carried(in.file.Selected), messages)
+	if err != nil {
+		return err
+	}
 	if d.path == "-" {
-		return write(a.out)
-	}
-	if same(d.path, input) && !d.force {
-		return fmt.Errorf("%s is the input: name another file, or give --force to replace it", d.path)
-	}
-	path := d.path
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return d.pour(write)
-	} else if to, err := filepath.EvalSymlinks(path); err == nil {
-		path = to
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", d.path, cause(err))
-	}
-	defer os.Remove(f.Name())
-	out := bufio.NewWriter(f)
-	err = errors.Join(write(out), out.Flush(), f.Chmod(modeOf(path)), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+		_, err = a.out.Write(text)
+	} else {
+		err = transcript.Save(d.path, input, d.force, text)
 	}
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", d.path, cause(err))
+		return err
+	}
+	if done != "" {
+		fmt.Fprintf(a.err, "cinch: %s\n", done)
+	}
+	if len(lost) > 0 {
+		fmt.Fprintf(a.err, "cinch: not in it, since the %s format has no place for it: %s\n", format, strings.Join(lost, ", "))
 	}
 	return nil
 }
 
-// pour writes to what is there under the destination's name and is no file.
-func (d *destination) pour(write func(io.Writer) error) error {
-	f, err := os.OpenFile(d.path, os.O_WRONLY, 0)
-	if err == nil {
-		out := bufio.NewWriter(f)
-		err = errors.Join(write(out), out.Flush(), f.Close())
+// carried is a conversation with the overhead that was inferred for it: from what
+// is written it may no longer be.
+func (s *settings) carried(c *model.Conversation) *model.Conversation {
+	if _, set := s.Overhead.Fixed(); set {
+		return c
 	}
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", d.path, cause(err))
+	tokens, inferred := s.Overhead.Of(s.Counter, c, nil)
+	if !inferred {
+		return c
 	}
-	return nil
-}
-
-// modeOf is the mode a file keeps when it is replaced, or that a new one gets.
-func modeOf(path string) os.FileMode {
-	if info, err := os.Stat(path); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o600
-}
-
-// same reports whether two paths name one file.
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
-}
-
-// cause is a file error without the path, which the sentence names already.
-func cause(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
+	carried := *c
+	carried.Overhead = tokens
+	return &carried
 }
 
 func (a *app) compactCommand() *cobra.Command {
@@ -134,15 +90,9 @@ said on stderr. A result that does not fit the window is not written.`,
 				fmt.Fprintf(a.err, "cinch: nothing written: what the pass leaves does not fit the window of %d: %s\n", in.settings.Policy.Window, left.did)
 				return errFailed
 			}
-			format := writable(in.file.Selected.Format)
-			err = a.save(to, args[0], func(out io.Writer) error {
-				return in.file.Write(out, format, in.file.Selected, left.messages)
-			})
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.err, "cinch: %s; written as %s\n", left.did, format)
-			return nil
+			format := transcript.WrittenAs(in.file.Selected.Format)
+			done := fmt.Sprintf("%s; written as %s", left.did, format)
+			return a.write(c.Context(), to, in, args[0], format, left.messages, done)
 		},
 	})
 	addKnobs(c.Flags(), k, model.Context)
@@ -169,9 +119,7 @@ what the model would be sent next; --view history and --view log write more.`,
 			if err != nil {
 				return err
 			}
-			return a.save(to, args[0], func(out io.Writer) error {
-				return in.file.Write(out, format, in.file.Selected, in.file.Selected.View(in.settings.View))
-			})
+			return a.write(c.Context(), to, in, args[0], format, in.file.Selected.View(in.settings.View), "")
 		},
 	})
 	k.view = model.Context.String()
