@@ -14,7 +14,7 @@ func (r *root) keys() *keymap {
 		{[]string{"ctrl+r"}, "redo", "do again what undo took back", r.redo},
 		{[]string{"y"}, "copy", "copy the message, its id, the settings or the plan to the clipboard", r.copyMenu},
 		{[]string{"Y"}, "keep", "keep the same things, to be printed when the inspector closes", r.keepMenu},
-		{[]string{"e"}, "export", "write the policy that the screen tunes as a policy file or as code, or the conversation as its pass leaves it", r.exportMenu},
+		{[]string{"e"}, "export", "write the tuned policy as a file or as code, or the compacted conversation", r.exportMenu},
 		{[]string{"t"}, "theme", "the next theme: dark, light, high contrast, mono", r.nextTheme},
 		{[]string{"m"}, "mouse", "give the mouse to the terminal, so that text can be selected, or take it back", r.toggleMouse},
 		{[]string{"ctrl+l"}, "redraw", "draw the screen anew", func() tea.Cmd { return tea.ClearScreen }},
