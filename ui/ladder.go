@@ -18,11 +18,11 @@ import (
 // each costs in the prompt cache. Like Replay it looks at the recorded history.
 type ladderScreen struct {
 	callsView
+	climber
 	said ladderPlaces // the parts of what is said
 	rung int          // row of the rung table that has the keys, -1 for none
 
-	rec      *ladder.Record // the history, weighed by the ladder's counter
-	recOf    recordOf       // what rec was made of
+	recOf    recordOf // what its record was made of
 	counting bool
 	gutter   *draw.Gutter
 	largest  int64 // tokens of the largest entry
@@ -34,14 +34,8 @@ type ladderScreen struct {
 	id   int // of the newest work in the background
 	work *climbWork
 
-	asked     int // the session's version the run answers
-	askedOf   *ladder.Record
-	engine    *ladder.Engine
-	run       *climbed
-	summaries *summaries
-	waiting   bool            // the summariser sends, and has not been asked for all of this run
-	first     *ladder.Request // the first it would be asked
-	about     int             // how many summaries the run takes, estimated
+	asked   int // the session's version the run answers
+	askedOf *ladder.Record
 
 	alone   bool // the pass at the cursor works on the list as recorded
 	unasked bool // and needs a summary that nobody has been asked for
@@ -57,7 +51,8 @@ type ladderScreen struct {
 }
 
 func newLadder(r *root) *ladderScreen {
-	p := &ladderScreen{asked: -1, rung: -1, step: whole, tail: -1, summaries: newSummaries()}
+	p := &ladderScreen{asked: -1, rung: -1, step: whole, tail: -1}
+	p.summaries = newSummaries()
 	p.callsView = newCallsView(r, p)
 	p.panel.strip.own = p.ladderKnobs()
 	p.keymaps = p.bindings()
@@ -153,23 +148,16 @@ func (p *ladderScreen) pass() {
 	c := &p.run.calls[p.at]
 	p.chart.Cursor = p.at
 	p.unasked = false
-	switch {
-	case p.alone:
+	if p.alone {
 		steps := func(sum ladder.Summarizer) ladder.Outcome {
 			return ladder.Run(p.engine.Start(c.Entry).Pass(p.r.ctx, c.Turn, p.manual(c.Turn), sum))
 		}
-		p.out = steps(p.known())
+		p.out = steps(p.known(&p.s.climb))
 		if p.unasked = errors.Is(p.out.Err, errNotAsked); p.unasked {
 			p.out = steps(nil)
 		}
-	case len(c.Steps) == 0: // skipped: its one step says why
-		p.out = c.Outcome
-		for s := range c.State.Pass(p.r.ctx, c.Turn, nil, nil) {
-			p.out.Steps = []ladder.Step{s}
-			break
-		}
-	default:
-		p.out = c.Outcome
+	} else {
+		p.out = p.outcome(p.r.ctx, p.at)
 	}
 	p.show()
 }
@@ -400,20 +388,6 @@ func (p *ladderScreen) recipeMenu() tea.Cmd {
 		add(recipe{start.from, "what the inspector began with", start.policy})
 	}
 	return p.r.choose(m)
-}
-
-// known is the summariser as far as its summaries are known: it sends nothing.
-func (p *ladderScreen) known() ladder.Summarizer {
-	w := p.s.climb.writer
-	switch {
-	case w == nil:
-		return nil
-	case !p.s.climb.sends():
-		return w
-	case p.waiting:
-		return nil
-	}
-	return &remembering{inner: w, known: p.summaries, only: true, stop: func() {}}
 }
 
 // recordOf is what a record was made of.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,44 +32,13 @@ func (q *requestPage) lines(l *draw.Look, w, h int) []string {
 	return out.Lines()
 }
 
-// capturing notes what it is asked and answers nothing.
-type capturing struct{ req *ladder.Request }
-
-var errLooked = errors.New("only looked at")
-
-func (c *capturing) Summarize(_ context.Context, req ladder.Request) (string, error) {
-	if c.req == nil {
-		c.req = &req
-	}
-	return "", errLooked
-}
-
-// requestHere is the request that the pass at the cursor would make, as if it
-// was asked for where it does not run by itself. It is nil when the pass does
-// not get to a summary.
-func (p *ladderScreen) requestHere() *ladder.Request {
-	for i := range p.out.Steps {
-		if r := p.out.Steps[i].Request; r != nil {
-			return r
-		}
-	}
-	c := &p.run.calls[p.at]
-	call := p.manual(c.Turn)
-	if p.out.Skip != ladder.NotSkipped {
-		call = &ladder.Call{}
-	}
-	look := &capturing{}
-	ladder.Run(p.out.Steps[0].State.Pass(p.r.ctx, c.Turn, call, look))
-	return look.req
-}
-
 // viewRequest shows the request of the pass at the cursor.
 func (p *ladderScreen) viewRequest() tea.Cmd {
 	switch {
 	case !p.s.climb.summarises():
 		return p.r.say(draw.Dim, "this ladder has no rung that summarises; %s to the rungs turns one on", p.r.press("ladder", "next knob"))
 	default:
-		if req := p.requestHere(); req != nil {
+		if req := p.climber.request(p.r.ctx, &p.out, p.manual(p.out.Turn)); req != nil {
 			p.open1(req, fmt.Sprintf("before call %d", p.at+1))
 			return nil
 		}
@@ -86,22 +54,22 @@ func (p *ladderScreen) open1(req *ladder.Request, where string) {
 		text = c.writer.Payload(*req)
 	}
 	p.look = &requestPage{
-		about:   []string{where + ": " + p.sizeOf(req), p.goesTo()},
+		about:   []string{where + ": " + p.s.sizeOf(req), p.s.goesTo()},
 		message: &model.Message{Role: model.User, Parts: []model.Part{{Kind: model.Text, Text: text}}},
 	}
 	p.reading, p.page = true, true
 }
 
 // sizeOf says how large a request is against the window of who gets it.
-func (p *ladderScreen) sizeOf(req *ladder.Request) string {
-	c := &p.s.climb
+func (s *session) sizeOf(req *ladder.Request) string {
+	c := &s.climb
 	var to summarize.Summarizer = summarize.Command{}
 	if c.writer != nil && c.sends() {
 		to = c.writer
 	}
 	n := summarize.Tokens(c.counter, to, *req)
 	text := fmt.Sprintf("~%s tokens for %s of the head", draw.Tokens(n), count(len(req.Messages), "message"))
-	window, whose := p.writerWindow(req)
+	window, whose := s.writerWindow(req)
 	text += fmt.Sprintf(", %s of %s (%s)", draw.Percent(n, window), draw.Tokens(window), whose)
 	if n > window {
 		text += ": it does not fit"
@@ -110,22 +78,22 @@ func (p *ladderScreen) sizeOf(req *ladder.Request) string {
 }
 
 // writerWindow is the summariser's context window in tokens, and how it is known.
-func (p *ladderScreen) writerWindow(req *ladder.Request) (int64, string) {
+func (s *session) writerWindow(req *ladder.Request) (int64, string) {
 	name := req.Model
-	if s, ok := p.s.climb.writer.(summarize.Server); ok && s.Model != "" {
-		name = s.Model
+	if to, ok := s.climb.writer.(summarize.Server); ok && to.Model != "" {
+		name = to.Model
 	}
 	if name != "" {
 		if m, ok := catalog.Lookup(name); ok && m.Window > 0 {
 			return m.Window, "the window of " + draw.Line(name, 30)
 		}
 	}
-	return p.s.policy.Window, "the run's window, the summariser's is not known"
+	return s.policy.Window, "the run's window, the summariser's is not known"
 }
 
 // goesTo says who would get to see the conversation.
-func (p *ladderScreen) goesTo() string {
-	c := &p.s.climb
+func (s *session) goesTo() string {
+	c := &s.climb
 	switch {
 	case c.writer == nil:
 		return "no summariser is chosen: nobody gets it"
@@ -154,7 +122,7 @@ func (p *ladderScreen) confirm() tea.Cmd {
 	title := fmt.Sprintf("send to %s?", who)
 	if p.first != nil {
 		n := summarize.Tokens(c.counter, c.writer, *p.first)
-		window, _ := p.writerWindow(p.first)
+		window, _ := p.s.writerWindow(p.first)
 		title = fmt.Sprintf("send ~%s tokens (%s of %s) to %s? %s in all", draw.Tokens(n), draw.Percent(n, window), draw.Short(window), who, about(p.about))
 	}
 	m := &menu{title: own(p.r.look, title), items: []item{

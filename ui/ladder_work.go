@@ -2,10 +2,7 @@ package ui
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,96 +13,6 @@ import (
 	"cinch/model"
 	"cinch/ui/draw"
 )
-
-// climbed is a run up the ladder: the pass before every recorded call and the one
-// before the call that would come next, and what they come to.
-type climbed struct {
-	calls []ladder.Answered
-	sums  *ladder.Result
-}
-
-// climbAll runs the policy over the recording. It ends early when ctx does.
-func climbAll(ctx context.Context, e *ladder.Engine, manual map[int]ladder.Call, sum ladder.Summarizer, watch func(turn int)) (*climbed, error) {
-	res, err := e.Replay(ctx, ladder.Options{Summarizer: sum, Manual: manual, Watch: watch})
-	if err != nil {
-		return nil, err
-	}
-	rec := e.Record()
-	turn := rec.Turns() + 1
-	var call *ladder.Call
-	if c, ok := manual[turn]; ok {
-		call = &c
-	}
-	if watch != nil {
-		watch(turn)
-	}
-	last := ladder.Run(res.Final.Pass(ctx, turn, call, sum))
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return &climbed{append(res.Calls, ladder.Answered{Outcome: last, Message: len(rec.Messages), Entry: len(rec.Entries)}), res}, nil
-}
-
-// summaries are what summarisers have answered, by what they were asked, so that
-// nothing is asked twice while knobs move back and forth.
-type summaries struct {
-	mu sync.Mutex
-	of map[[sha256.Size]byte]string
-}
-
-func newSummaries() *summaries { return &summaries{of: map[[sha256.Size]byte]string{}} }
-
-func (s *summaries) get(key [sha256.Size]byte) (string, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	text, ok := s.of[key]
-	return text, ok
-}
-
-func (s *summaries) put(key [sha256.Size]byte, text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.of[key] = text
-}
-
-// errNotAsked stands for a summary that nobody has been asked for yet.
-var errNotAsked = errors.New("not asked yet")
-
-// remembering answers from what is known. What is not it asks for, or, when it
-// may only remember, it notes the request and stops the run.
-type remembering struct {
-	inner   summarize.Summarizer
-	known   *summaries
-	only    bool
-	stop    func()
-	missing *ladder.Request
-	asking  func(ladder.Request)
-}
-
-func (m *remembering) Summarize(ctx context.Context, req ladder.Request) (string, error) {
-	key := sha256.Sum256([]byte(m.inner.String() + "\x00" + req.Model + "\x00" + asText(req)))
-	if text, ok := m.known.get(key); ok {
-		return text, nil
-	}
-	if m.only {
-		if m.missing == nil {
-			m.missing = &req
-		}
-		m.stop()
-		return "", errNotAsked
-	}
-	if m.asking != nil {
-		m.asking(req)
-	}
-	text, err := m.inner.Summarize(ctx, req)
-	if err == nil {
-		m.known.put(key, text)
-	}
-	return text, err
-}
-
-// asText is a request as a command gets it.
-func asText(req ladder.Request) string { return summarize.Command{}.Payload(req) }
 
 // What the Ladder screen finds out in the background.
 type (
@@ -156,66 +63,20 @@ const fewEntries = 2_000
 func (p *ladderScreen) ask() tea.Cmd {
 	p.stopWork()
 	p.asked, p.askedOf = p.s.version, p.rec
-	p.waiting, p.first, p.about = false, nil, 0
-	e, err := ladder.New(p.s.climb.policy, p.s.policy.Window, p.rec)
+	u := p.s.setup
+	slow := u.climb.summarises() && len(p.rec.Entries) > fewEntries && u.climb.writer == summarize.Summarizer(summarize.Extract{})
+	if slow { // first without its summaries
+		u.climb.writer = nil
+	}
+	run, err := p.climb(p.r.ctx, &u)
 	if err != nil { // the knobs allow no such policy
 		return p.r.say(draw.Fault, "%v", err)
 	}
-	p.engine = e
-	c := &p.s.climb
-	switch {
-	case c.writer == nil || !c.summarises():
-		p.runNow(nil)
-	case c.sends():
-		if !p.recall() {
-			p.waiting = true
-			p.runNow(nil)
-		}
-	case len(p.rec.Entries) > fewEntries && c.writer == summarize.Summarizer(summarize.Extract{}):
-		p.runNow(nil)
+	p.take(run)
+	if slow {
 		return p.start()
-	default:
-		p.runNow(c.writer)
 	}
 	return nil
-}
-
-// runNow runs the policy and takes the answer.
-func (p *ladderScreen) runNow(sum ladder.Summarizer) {
-	if run, err := climbAll(p.r.ctx, p.engine, p.s.climb.manual, sum, nil); err == nil {
-		p.take(run)
-	}
-}
-
-// recall runs the policy with the summaries that are known, and reports whether
-// they were enough. If not, the first request that is missing is noted, and
-// about how many there are, by a run in which each is answered by a stand-in.
-func (p *ladderScreen) recall() bool {
-	ctx, stop := context.WithCancel(p.r.ctx)
-	defer stop()
-	known := &remembering{inner: p.s.climb.writer, known: p.summaries, only: true, stop: stop}
-	run, err := climbAll(ctx, p.engine, p.s.climb.manual, known, nil)
-	if err == nil {
-		p.take(run)
-		return true
-	}
-	p.first = known.missing
-	n := &counting{}
-	if _, err := climbAll(p.r.ctx, p.engine, p.s.climb.manual, n, nil); err == nil {
-		p.about = n.n
-	}
-	return false
-}
-
-// counting stands in for a summariser to see how often it would be asked.
-type counting struct{ n int }
-
-// standIn is about as long as summaries are: some 500 tokens.
-const standIn = 2_000
-
-func (c *counting) Summarize(_ context.Context, req ladder.Request) (string, error) {
-	c.n++
-	return string(make([]byte, min(standIn, 2*int(req.Tokens)))), nil
 }
 
 // start runs the policy in the background, asking the summariser for what is
@@ -227,10 +88,10 @@ func (p *ladderScreen) start() tea.Cmd {
 	w := &climbWork{id: p.id, who: p.s.climb.writerName(), cancel: cancel}
 	p.work = w
 	e, manual := p.engine, p.s.climb.manual
-	sum := &remembering{inner: p.s.climb.writer, known: p.summaries, asking: func(req ladder.Request) {
+	sum := p.asking(&p.s.climb, func(req ladder.Request) {
 		w.asked.Add(1)
 		w.tokens.Store(req.Tokens)
-	}}
+	})
 	return tea.Batch(p.watch(w), func() tea.Msg {
 		defer cancel()
 		run, err := climbAll(ctx, e, manual, sum, func(turn int) { w.turn.Store(int64(turn)) })
