@@ -98,6 +98,19 @@ func (c *climber) outcome(ctx context.Context, i int) ladder.Outcome {
 	return out
 }
 
+// missed reports whether a pass was due before a call and committed nothing,
+// although no summariser failed.
+func (c *climber) missed(a *ladder.Answered) bool {
+	switch {
+	case a.Err != nil, len(a.Events) > 0:
+		return false
+	case a.Skip == ladder.NotSkipped:
+		return true
+	}
+	usable, _ := c.engine.Usable()
+	return a.Skip == ladder.Cooldown && a.Before >= usable
+}
+
 // request is what a pass asks a summariser, or would if it was asked for by hand;
 // nil when it does not get to a summary.
 func (c *climber) request(ctx context.Context, out *ladder.Outcome, manual *ladder.Call) *ladder.Request {

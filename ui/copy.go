@@ -10,6 +10,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cinch/compactor"
+	"cinch/compactor/ladder"
+	"cinch/compactor/policy"
 	"cinch/model"
 	"cinch/ui/draw"
 )
@@ -38,14 +40,40 @@ func (r *root) copyables() []copyable {
 	if m.ID != "" {
 		all = append(all, copyable{"i", "message id", func() string { return m.ID }})
 	}
+	if front, ok := r.screen().(*ladderScreen); ok {
+		return append(all, front.copyables()...)
+	}
 	all = append(all,
 		copyable{"f", "settings as flags", func() string { return flags(&s.setup, s.started.Window) }},
 		copyable{"j", "settings as JSON", func() string { return policyJSON(&s.setup) }},
 	)
 	if r.opts.PlanJSON != nil {
-		all = append(all, copyable{"p", "plan as JSON", func() string {
-			return r.opts.PlanJSON(PlanOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.counter(), Overhead: s.weighed.overhead, View: s.weighed.view}, s.plan})
-		}})
+		all = append(all, copyable{"p", "plan as JSON", func() string { return r.opts.PlanJSON(s.planOf()) }})
+	}
+	return all
+}
+
+// planOf is the plan with what it is a plan of.
+func (s *session) planOf() PlanOf {
+	return PlanOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.counter(), Overhead: s.weighed.overhead, View: s.weighed.view}, s.plan}
+}
+
+// passOf is a pass up the ladder over the recorded run, likewise.
+func (s *session) passOf(e *ladder.Engine, o ladder.Outcome) PassOf {
+	return PassOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.climb.counter, View: model.History}, e, o}
+}
+
+// copyables are what can be copied from the Ladder screen beside a message.
+func (p *ladderScreen) copyables() []copyable {
+	all := []copyable{{"j", "policy as JSON", func() string {
+		text, err := policy.Export(p.s.exported(policy.Ladder), "json")
+		if err != nil {
+			return err.Error()
+		}
+		return text
+	}}}
+	if p.run != nil && p.r.opts.PassJSON != nil {
+		all = append(all, copyable{"p", "pass as JSON", func() string { return p.r.opts.PassJSON(p.s.passOf(p.engine, p.out)) }})
 	}
 	return all
 }

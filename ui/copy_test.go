@@ -3,6 +3,7 @@ package ui
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -66,5 +67,28 @@ func TestTooMuchForTheClipboard(t *testing.T) {
 	d.has("more than terminals take; Y keeps it")
 	if d.out.Len() > 0 {
 		t.Error("it was sent all the same")
+	}
+}
+
+func TestCopyFromTheLadder(t *testing.T) {
+	t.Setenv("TMUX", "")
+	t.Setenv("STY", "")
+	d, p := laddering(t, "demo", 120, 36)
+	d.opts.PassJSON = func(of PassOf) string {
+		return fmt.Sprintf("%s turn %d, %d → %d", of.Settings.Counter.Name(), of.Outcome.Turn, of.Outcome.Before, of.Outcome.After)
+	}
+	d.press("0", "]", "y")
+	d.has("pass as JSON")
+	d.press("p")
+	if got, want := d.clipped(), fmt.Sprintf("drover turn 28, %d → %d", p.out.Before, p.out.After); got != want {
+		t.Errorf("y p copies %q, want %q", got, want)
+	}
+	d.press("y", "j")
+	if got := d.clipped(); !strings.Contains(got, `"drop-tool-results"`) {
+		t.Errorf("y j copies %q", got)
+	}
+	d.press("y", "m")
+	if got := d.clipped(); !strings.Contains(got, "func TestFairShare") {
+		t.Errorf("y m copies %q", got)
 	}
 }

@@ -54,7 +54,7 @@ func newLadder(r *root) *ladderScreen {
 	p := &ladderScreen{asked: -1, rung: -1, step: whole, tail: -1}
 	p.summaries = newSummaries()
 	p.callsView = newCallsView(r, p)
-	p.panel.strip.own = p.ladderKnobs()
+	p.panel.strip.own = ladderKnobs(p.pinMenu, p.writerMenu)
 	p.keymaps = p.bindings()
 	return p
 }
@@ -115,7 +115,7 @@ func (p *ladderScreen) lay() {
 		case len(c.Events) > 0:
 			calls[i].Passes = 1
 		case c.Err != nil:
-		case c.Skip == ladder.NotSkipped, c.Skip == ladder.Cooldown && c.Before >= usable:
+		case p.missed(c):
 			calls[i].Skipped = true
 		default:
 			calls[i].Idle = true

@@ -26,8 +26,8 @@ var (
 )
 
 // ladderKnobs are the settings of the ladder, in the order in which tab goes
-// through them.
-func (p *ladderScreen) ladderKnobs() []*knob {
+// through them; pick and choose open the menus of pins and summarisers.
+func ladderKnobs(pick, choose func() tea.Cmd) []*knob {
 	all := []*knob{
 		{
 			name: "trigger", about: "what makes a pass due: a share of the window, a number of tokens, or nothing", choices: triggers,
@@ -84,12 +84,12 @@ func (p *ladderScreen) ladderKnobs() []*knob {
 		{
 			name: "pins", about: "tools whose results are never cleared; enter picks them from those in the file", choices: []string{},
 			text: func(s *setup) string { return shortList(s.climb.policy.Preserve.PinTools) },
-			open: p.pinMenu,
+			open: pick,
 		},
 		{
 			name: "summariser", about: "who writes the summaries; enter chooses", choices: []string{},
 			text: func(s *setup) string { return draw.Line(s.climb.writerName(), 24) },
-			open: p.writerMenu,
+			open: choose,
 		},
 		{
 			name: "window", about: "context window in tokens",

@@ -261,34 +261,36 @@ func cost(o *ladder.Outcome) []string {
 	}
 }
 
-// runCost says what all passes of the run come to.
-func (p *ladderScreen) runCost() []string {
-	r := p.run.sums
-	ways := func(n func(int64) string) (all, most, least string) {
-		least = fmt.Sprintf("%s, %s, ~%s reclaimed for ~%s read again", count(len(p.run.calls)-1, "call"), passes(r.Passes), n(r.Reclaimed), n(r.Reread))
-		most = least
-		if odd := p.oddities(); odd != "" {
-			most += "; " + odd
-		}
-		return most + fmt.Sprintf("; ~%s sent in all, ~%s without passes", n(r.Sent), n(r.Unaltered)), most, least
+// cost says what all passes of the run come to, with numbers written by n, in
+// three ways: all there is to say, without the tokens of the calls, and the least.
+func (c *climber) cost(n func(int64) string) [3]string {
+	r := c.run.sums
+	least := fmt.Sprintf("%s, %s, ~%s reclaimed for ~%s read again", count(len(c.run.calls)-1, "call"), passes(r.Passes), n(r.Reclaimed), n(r.Reread))
+	most := least
+	if odd := c.oddities(); odd != "" {
+		most += "; " + odd
 	}
-	all, most, least := ways(draw.Tokens)
-	shortAll, shortMost, shortLeast := ways(draw.Short)
-	return []string{all, shortAll, most, shortMost, least, shortLeast}
+	return [3]string{most + fmt.Sprintf("; ~%s sent in all, ~%s without passes", n(r.Sent), n(r.Unaltered)), most, least}
+}
+
+// runCost is that in ways of which the longest that fits is shown.
+func (p *ladderScreen) runCost() []string {
+	full, short := p.cost(draw.Tokens), p.cost(draw.Short)
+	return []string{full[0], short[0], full[1], short[1], full[2], short[2]}
 }
 
 // oddities counts what did not go as a policy means it to: passes that were due
 // and skipped, by reason, and what summarisers did not answer.
-func (p *ladderScreen) oddities() string {
+func (c *climber) oddities() string {
 	var cooldown, nothing, failed, blanks int
-	for i := range p.run.calls {
-		c := &p.run.calls[i]
-		blanks += c.Blanks()
+	for i := range c.run.calls {
+		a := &c.run.calls[i]
+		blanks += a.Blanks()
 		switch {
-		case c.Err != nil:
+		case a.Err != nil:
 			failed++
-		case !p.chart.Calls[i].Skipped:
-		case c.Skip == ladder.Cooldown:
+		case !c.missed(a):
+		case a.Skip == ladder.Cooldown:
 			cooldown++
 		default:
 			nothing++

@@ -62,8 +62,10 @@ type Options struct {
 	Recent   func() []string
 	Remember func(path string)
 
-	// PlanJSON writes a plan as the command line's --json does.
+	// PlanJSON writes a plan as the command line's --json does, PassJSON a pass up
+	// the ladder.
 	PlanJSON func(PlanOf) string
+	PassJSON func(PassOf) string
 
 	Theme   string // auto, dark, light, high-contrast, mono
 	Profile draw.Profile
@@ -80,6 +82,14 @@ type PlanOf struct {
 	Conversation *model.Conversation
 	Settings     Settings
 	Plan         *compactor.Plan
+}
+
+// PassOf is a pass up the ladder with what it is a pass of.
+type PassOf struct {
+	Conversation *model.Conversation
+	Settings     Settings
+	Engine       *ladder.Engine
+	Outcome      ladder.Outcome
 }
 
 // Themes are the names Options.Theme takes.

@@ -10,27 +10,32 @@ import (
 	"strings"
 
 	"cinch/compactor"
+	"cinch/compactor/policy"
+	"cinch/compactor/summarize"
 	"cinch/model"
 	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
-// talker is the Pass screen as a conversation in lines, for screen readers,
-// braille displays and scripts: no drawing, no colour, nothing that moves, and
-// every answer in words, in the same order each time. It works on the same
-// session as the screen.
+// talker is the Pass screen and the Ladder screen as a conversation in lines, for
+// screen readers, braille displays and scripts: no drawing, no colour, nothing
+// that moves, and every answer in words, in the same order each time. It works on
+// the same session as the screens.
 type talker struct {
-	ctx      context.Context
-	s        *session
-	planJSON func(PlanOf) string
-	out      *bufio.Writer
-	done     bool
+	ctx  context.Context
+	s    *session
+	opts *Options
+	out  *bufio.Writer
+	done bool
+
+	ladder talkedLadder
 }
 
 // Talk reads commands from in, a line each, and answers on out until the user
 // quits or in ends.
 func Talk(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
-	t := &talker{ctx: ctx, s: &session{}, planJSON: o.PlanJSON, out: bufio.NewWriter(out)}
+	t := &talker{ctx: ctx, s: &session{}, opts: &o, out: bufio.NewWriter(out)}
+	t.ladder.summaries = newSummaries()
 	defer t.out.Flush()
 	opened := o.Opened
 	if opened == nil {
@@ -54,7 +59,11 @@ func Talk(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		return err
 	}
 	t.s.begin(opened, w, set)
-	t.state("")
+	if set.Engine == policy.Ladder {
+		t.climb("")
+	} else {
+		t.state("")
+	}
 	t.say("Type help for the commands.")
 	lines := bufio.NewScanner(in)
 	for !t.done {
@@ -98,7 +107,18 @@ func init() {
 		{"undo", "", "take the last change back", (*talker).undo},
 		{"redo", "", "do again what undo took back", (*talker).redo},
 		{"flags", "", "the settings as flags for the command line", (*talker).flags},
-		{"json", "", "the plan as JSON", (*talker).json},
+		{"json", "[ladder [TURN]]", "the plan as JSON, or a pass up the ladder", (*talker).json},
+		{"ladder", "", "drover's policy over the recorded run: its rungs, and what its passes come to", (*talker).climb},
+		{"passes", "", "the passes up the ladder, and those that were due and skipped, with why", (*talker).passes},
+		{"rungs", "[TURN]", "the pass before a turn, rung by rung, and what it breaks of the prompt cache", (*talker).rungs},
+		{"compact", "[TURN [INSTRUCTIONS]]", "ask for a pass before a turn, the next without one, or take that back", (*talker).compact},
+		{"recipe", "[NUMBER]", "drover's recipes, or begin with one", (*talker).recipe},
+		{"strategy", "[RUNG ...]", "the rungs to climb, in their order", (*talker).strategy},
+		{"pin", "TOOL", "keep the results of a tool from being cleared, or let go of it", (*talker).pin},
+		{"summariser", "[SPEC]", "who writes summaries: none, " + strings.Join(summarize.Specs, ", "), (*talker).summariser},
+		{"prompt", "[TEXT]", "what a summariser is told to do", (*talker).prompt},
+		{"request", "[TURN]", "what a summariser would be sent before a turn, without sending it", (*talker).request},
+		{"ask", "", "send what the summariser has not been asked yet", (*talker).ask},
 		{"help", "", "the commands", (*talker).help},
 		{"quit", "", "leave", func(t *talker, _ string) { t.done = true }},
 	}
@@ -267,16 +287,21 @@ func (t *talker) knobs(string) {
 		k := knobs[i]
 		t.say("%s %s: %s", k.name, k.say(k.get(&t.s.setup)), k.about)
 	}
+	t.say("Of the ladder:")
+	for _, k := range t.ladderKnobs() {
+		t.say("%s %s: %s", k.name, k.say(k.get(&t.s.setup)), k.about)
+	}
 }
 
 func (t *talker) set(args string) {
 	name, text, _ := strings.Cut(args, " ")
-	at := slices.IndexFunc(knobs, func(k *knob) bool { return k.name == name })
+	all := slices.Concat(knobs, t.ladderKnobs())
+	at := slices.IndexFunc(all, func(k *knob) bool { return k.name == name })
 	if at < 0 {
 		t.say("There is no knob %s; knobs lists them.", name)
 		return
 	}
-	k := knobs[at]
+	k := all[at]
 	was := k.get(&t.s.setup)
 	v, err := int64(slices.Index(k.choices, strings.TrimSpace(text))), error(nil)
 	switch {
@@ -294,6 +319,10 @@ func (t *talker) set(args string) {
 		t.s.change(what, 0, func(u *setup) { k.set(u, v) })
 	} else if err := t.reweigh(what, k, v); err != nil {
 		t.say("%v.", err)
+		return
+	}
+	if at >= len(knobs) {
+		t.climb("")
 		return
 	}
 	t.state("")
@@ -378,13 +407,18 @@ func (t *talker) travelled(how, what string) {
 
 func (t *talker) flags(string) { t.say("%s", flags(&t.s.setup, t.s.started.Window)) }
 
-func (t *talker) json(string) {
-	if t.planJSON == nil {
-		t.say("The plan cannot be written as JSON here.")
-		return
+func (t *talker) json(args string) {
+	what, turn, _ := strings.Cut(args, " ")
+	switch {
+	case what == "ladder":
+		if c, _, o := t.before(turn); c != nil && t.opts.PassJSON != nil {
+			t.out.WriteString(t.opts.PassJSON(t.s.passOf(c.engine, o)))
+		}
+	case what != "":
+		t.say("json takes nothing, or ladder and a turn, not %s.", what)
+	case t.opts.PlanJSON != nil:
+		t.out.WriteString(t.opts.PlanJSON(t.s.planOf()))
 	}
-	s := t.s
-	t.out.WriteString(t.planJSON(PlanOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.counter(), Overhead: s.weighed.overhead, View: s.weighed.view}, s.plan}))
 }
 
 func (t *talker) help(string) {

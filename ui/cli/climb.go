@@ -8,8 +8,10 @@ import (
 
 	"cinch/compactor"
 	"cinch/compactor/ladder"
+	"cinch/compactor/policy"
 	"cinch/compactor/study"
 	"cinch/model"
+	"cinch/ui"
 	"cinch/ui/draw"
 )
 
@@ -63,16 +65,17 @@ type ladderCache struct {
 	Reread       int64 `json:"reread"`
 }
 
-func (a *app) planLadderJSON(in *loaded, e *ladder.Engine, o ladder.Outcome) {
-	w := newStream(a.out)
-	w.field("engine", in.settings.engine)
-	w.field("counter", in.settings.Counter.Name())
-	w.field("format", in.file.Selected.Format)
-	w.field("messages", len(e.Record().Entries))
+// passJSON writes a pass up the ladder as the manual's contract has it.
+func passJSON(w *stream, of ui.PassOf) {
+	e, o := of.Engine, of.Outcome
+	w.field("engine", policy.Ladder)
+	w.field("counter", of.Settings.Counter.Name())
+	w.field("format", of.Conversation.Format)
+	w.field("messages", o.Steps[0].State.View.Len())
 	w.field("skipped", o.Skip)
 	list(w, "events", slices.Values(o.Events))
 	w.field("output_messages", o.State.View.Len())
-	tokens := ladderTokens{Before: o.Before, After: o.After, Saved: o.Reclaimed(), Window: in.settings.Policy.Window, WindowFrom: in.settings.WindowFrom}
+	tokens := ladderTokens{Before: o.Before, After: o.After, Saved: o.Reclaimed(), Window: of.Settings.Policy.Window, WindowFrom: of.Settings.WindowFrom}
 	if usable, ok := e.Usable(); ok {
 		tokens.Usable = &usable
 	}

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"os"
-	"strings"
 
 	"cinch/model/transcript"
 	"cinch/ui"
@@ -52,13 +50,12 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 		},
 		Sessions: transcript.Sessions, Recent: recent.list, Remember: recent.add,
 		PlanJSON: func(of ui.PlanOf) string {
-			var b strings.Builder
-			w := bufio.NewWriter(&b)
-			planJSON(newStream(w), engines[0].name, of.Conversation.Format, of.Settings, of.Plan)
-			w.Flush()
-			return b.String()
+			return streamed(func(w *stream) {
+				planJSON(w, engines[0].name, of.Conversation.Format, of.Settings, of.Plan)
+			})
 		},
-		Theme: l.theme, Profile: a.profile(l, draw.Attributes), Glyphs: a.set(l), NoMouse: l.noMouse, Keys: l.keys,
+		PassJSON: func(of ui.PassOf) string { return streamed(func(w *stream) { passJSON(w, of) }) },
+		Theme:    l.theme, Profile: a.profile(l, draw.Attributes), Glyphs: a.set(l), NoMouse: l.noMouse, Keys: l.keys,
 		In: in, Out: a.screen,
 	}
 	if l.follow {

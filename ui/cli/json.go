@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -27,6 +28,15 @@ func newStream(w *bufio.Writer) *stream {
 	s.enc.SetEscapeHTML(false)
 	w.WriteByte('{')
 	return s
+}
+
+// streamed is an object as text, for where it is short.
+func streamed(write func(*stream)) string {
+	var b strings.Builder
+	w := bufio.NewWriter(&b)
+	write(newStream(w))
+	w.Flush()
+	return b.String()
 }
 
 // field writes one member.

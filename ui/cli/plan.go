@@ -100,7 +100,7 @@ func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) 
 			return err
 		}
 		if r.json {
-			a.planLadderJSON(in, e, o)
+			passJSON(newStream(a.out), ui.PassOf{Conversation: in.file.Selected, Settings: in.settings.Settings, Engine: e, Outcome: o})
 		} else {
 			a.planLadderText(a.drawn(l), in, e, o)
 		}
