@@ -184,7 +184,7 @@ func (v *callsView) listKeys(first, last string) []binding {
 		{[]string{"ctrl+d", "pgdown"}, "page down", "one page down", by(v.listRows)},
 		{[]string{"ctrl+u", "pgup"}, "page up", "one page up", by(func() int { return -v.listRows() })},
 		{[]string{first}, "first", "the first message", v.do(func() { v.moveTo(0) })},
-		{[]string{last}, "last", "the last message before the call", v.do(func() { v.moveTo(v.rows.n - 1) })},
+		{[]string{last}, "last", "the last message before the call", v.do(func() { v.moveTo(v.rows.next(v.rows.n, -1)) })},
 	}
 }
 

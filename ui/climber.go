@@ -111,6 +111,17 @@ func (c *climber) missed(a *ladder.Answered) bool {
 	return a.Skip == ladder.Cooldown && a.Before >= usable
 }
 
+// failed is how many passes of the run failed.
+func (c *climber) failed() int {
+	n := 0
+	for i := range c.run.calls {
+		if c.run.calls[i].Err != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // request is what a pass asks a summariser, or would if it was asked for by hand;
 // nil when it does not get to a summary.
 func (c *climber) request(ctx context.Context, out *ladder.Outcome, manual *ladder.Call) *ladder.Request {

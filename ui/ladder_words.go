@@ -132,12 +132,12 @@ func (p *ladderScreen) verdict(s *ladder.Step) (draw.Token, []string) {
 // stopLine says why the ladder stopped, or why it was not climbed; of the rung
 // that has the keys it says all there is to say.
 func (p *ladderScreen) stopLine(pen *draw.Pen) {
-	tone, ways := p.stopWords()
 	w := pen.Left() - 2
+	tone, ways := p.stopWords(w + 2)
 	pen.Space(1).TextIn(tone, fitting(p.r.look, w, ways...), w)
 }
 
-func (p *ladderScreen) stopWords() (draw.Token, []string) {
+func (p *ladderScreen) stopWords(w int) (draw.Token, []string) {
 	steps := p.steps()
 	if s := p.pointedRung(); s != nil {
 		tone, ways := p.verdict(s)
@@ -148,6 +148,9 @@ func (p *ladderScreen) stopWords() (draw.Token, []string) {
 		return draw.Dim, []string{"as it stood before the pass"}
 	case p.out.Skip != ladder.NotSkipped:
 		return draw.Dim, p.limits()
+	}
+	if failed := p.failure(w); failed != nil {
+		return draw.Fault, failed[:1]
 	}
 	s := &steps[len(steps)-1]
 	switch s.Kind {
@@ -202,7 +205,7 @@ func (p *ladderScreen) limits() []string {
 }
 
 // costLines draw what the passes break of the prompt cache against what they
-// reclaim: the pass at the cursor, and the run. A failure has all the lines it needs.
+// reclaim: the pass at the cursor, and the run. A failure takes the lines it needs.
 func (p *ladderScreen) costLines(w, h int) []string {
 	l := p.r.look
 	line := func(t draw.Token, ways ...string) string {
@@ -211,13 +214,12 @@ func (p *ladderScreen) costLines(w, h int) []string {
 	if h < 1 {
 		return nil
 	}
-	if p.out.Err != nil && p.step == whole {
-		lines := draw.Wrap(own(l, p.out.Err.Error()), max(w-2, 1))
+	if failed := p.failure(w); failed != nil {
+		if p.said.stop { // the first is there
+			failed = failed[1:]
+		}
 		out := make([]string, 0, h)
-		for i, text := range lines[:min(len(lines), h)] {
-			if i == h-1 {
-				text = strings.Join(lines[i:], " ")
-			}
+		for _, text := range failed[:min(len(failed), h)] {
 			out = append(out, line(draw.Fault, text))
 		}
 		if len(out) < h {
@@ -240,6 +242,22 @@ func (p *ladderScreen) costLines(w, h int) []string {
 		this = []string{""}
 	}
 	return []string{line(draw.Dim, this...), line(draw.Dim, p.runCost()...)}
+}
+
+// failure is why the pass at the cursor failed, in the lines of the stop and the
+// costs; nil when it did not.
+func (p *ladderScreen) failure(w int) []string {
+	if p.out.Err == nil || p.step != whole {
+		return nil
+	}
+	lines, room := draw.Wrap(own(p.r.look, p.out.Err.Error()), max(w-2, 1)), max(p.said.cost.H, 1)
+	if p.said.stop {
+		room++
+	}
+	if len(lines) > room {
+		lines = append(lines[:room-1], strings.Join(lines[room-1:], " "))
+	}
+	return lines
 }
 
 // cost says what a pass breaks of the prompt cache, nil when that is nothing.
@@ -282,13 +300,11 @@ func (p *ladderScreen) runCost() []string {
 // oddities counts what did not go as a policy means it to: passes that were due
 // and skipped, by reason, and what summarisers did not answer.
 func (c *climber) oddities() string {
-	var cooldown, nothing, failed, blanks int
+	var cooldown, nothing, blanks int
 	for i := range c.run.calls {
 		a := &c.run.calls[i]
 		blanks += a.Blanks()
 		switch {
-		case a.Err != nil:
-			failed++
 		case !c.missed(a):
 		case a.Skip == ladder.Cooldown:
 			cooldown++
@@ -306,7 +322,7 @@ func (c *climber) oddities() string {
 	if len(skipped) > 0 {
 		parts = append(parts, "due but skipped: "+strings.Join(skipped, ", "))
 	}
-	if failed > 0 {
+	if failed := c.failed(); failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
 	if blanks > 0 {

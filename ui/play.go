@@ -43,7 +43,7 @@ func (v *callsView) playPause() tea.Cmd {
 
 // playing says how fast the cursor moves by itself.
 func (v *callsView) playing() status {
-	text := fmt.Sprintf("call %d of %d, %s a second", v.at+1, v.of.calls(), count(v.play.speed(), "call"))
+	text := fmt.Sprintf("playing: call %d of %d, %s a second", v.at+1, v.of.calls(), count(v.play.speed(), "call"))
 	return status{draw.Text, text, v.named("play", "slower", "faster")}
 }
 

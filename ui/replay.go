@@ -217,7 +217,7 @@ func (p *replayScreen) look() {
 		p.pending = pt.message - (m.View.Len() - m.Pending)
 	}
 	p.layList(pt.message)
-	p.cursor = max(p.rows.n-1, 0)
+	p.cursor = p.rows.next(p.rows.n, -1) // the last message
 	p.top = p.cursor
 	p.follow()
 }

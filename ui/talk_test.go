@@ -11,7 +11,9 @@ func converse(t *testing.T, lines ...string) string {
 	t.Helper()
 	var out strings.Builder
 	o := Options{Path: "lesson:demo", Open: opener(nil), PlanJSON: func(of PlanOf) string { return "{}\n" },
-		PassJSON: func(of PassOf) string { return fmt.Sprintf("{turn %d, %d rungs}\n", of.Outcome.Turn, len(of.Outcome.Events)) }}
+		PassJSON: func(of PassOf) string {
+			return fmt.Sprintf("{turn %d, %d rungs}\n", of.Outcome.Turn, len(of.Outcome.Events))
+		}}
 	if err := Talk(t.Context(), o, strings.NewReader(strings.Join(lines, "\n")+"\n"), &out); err != nil {
 		t.Fatal(err)
 	}
