@@ -149,6 +149,9 @@ func (p *ladderScreen) rungLine(pen *draw.Pen, row int, c ladderColumns) {
 		return
 	case s == nil && p.out.Skip == ladder.NotSkipped && p.step != whole && p.step < len(p.out.Steps):
 		return
+	case s == nil && p.out.Skip != ladder.NotSkipped:
+		say(draw.Dim, "no pass")
+		return
 	case s == nil:
 		say(draw.Dim, "not reached")
 		return
@@ -330,8 +333,17 @@ func (p *ladderScreen) detailLines(w, h int) []string {
 		}
 	} else {
 		fate, tokens, note := p.entryRow(r.first)
-		pen.Text(draw.Title, fmt.Sprintf("#%d %s", r.first, whoWords(m))).Space(2)
-		pen.Text(draw.Dim, own(l, "~"+draw.Tokens(tokens)+" tokens "+strings.TrimSpace(note)))
+		who := whoWords(m)
+		if e := &p.rec.Entries[r.first]; e.Tool != "" && len(toolNames(m)) == 0 { // named by its call
+			who += " " + draw.Line(e.Tool, 60)
+		}
+		pen.Text(draw.Title, fmt.Sprintf("#%d %s", r.first, who)).Space(2)
+		size := own(l, strings.TrimSpace("~"+draw.Tokens(tokens)+" tokens "+note))
+		if draw.Width(size) <= pen.Left() {
+			pen.Text(draw.Dim, size)
+		} else {
+			about = append(about, size)
+		}
 		about = append(about, p.fateWords(r.first, fate, note))
 		if at := p.before.position(r.first); at >= 0 && at != r.first {
 			about = append(about, fmt.Sprintf("message %d of the list before the pass", at))

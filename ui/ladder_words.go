@@ -42,18 +42,21 @@ func (p *ladderScreen) sentence() (draw.Token, []string) {
 			if o.Before >= usable {
 				tone = draw.Warning
 			}
+		case ladder.ManualOnly:
+			short = ": the policy has no trigger"
 		case ladder.UnderBudget:
 			short = fmt.Sprintf(": ~%s of %s", draw.Tokens(o.Before), draw.Tokens(usable))
 		}
 		what := where + "no pass, " + skipWords[o.Skip]
 		return tone, []string{what + ": " + gate.Why(), what + short, what}
 	}
-	text := where + gate.Trigger + ": " + gate.Why()
+	text, brief := where+gate.Trigger+": "+gate.Why(), where+fmt.Sprintf("asked for at ~%s", draw.Tokens(o.Before))
 	if gate.Trigger == ladder.Auto {
 		text = where + fmt.Sprintf("auto: ~%s ≥ usable %s", draw.Tokens(o.Before), draw.Tokens(usable))
+		brief = where + fmt.Sprintf("due at ~%s", draw.Tokens(o.Before))
 	}
 	if p.step != whole {
-		return draw.Text, []string{text}
+		return draw.Text, []string{text, brief}
 	}
 	change := fmt.Sprintf(" → ~%s (%s)", draw.Tokens(o.After), percentChange(o.Before, o.After))
 	switch {
@@ -64,13 +67,13 @@ func (p *ladderScreen) sentence() (draw.Token, []string) {
 		if auto && o.After >= usable {
 			tone = draw.Over
 		}
-		return tone, []string{text + ", and no rung commits anything", text + ": nothing committed", where + "nothing committed"}
+		return tone, []string{text + ", and no rung commits anything", text + ": nothing committed", brief + ": nothing committed"}
 	case o.Blanks() > 0:
-		return draw.Warning, []string{text + change + ", but the summariser returned nothing", text + change + ", blank summary", where + "blank summary" + change}
+		return draw.Warning, []string{text + change + ", but the summariser returned nothing", text + change + ", blank summary", brief + change + ", blank summary"}
 	case auto && o.After >= usable:
-		return draw.Over, []string{text + change + ", still due", text + change}
+		return draw.Over, []string{text + change + ", still due", brief + change + ", still due"}
 	}
-	return draw.Good, []string{text + change}
+	return draw.Good, []string{text + change, brief + change}
 }
 
 var skipWords = map[ladder.Skip]string{
@@ -283,12 +286,17 @@ func cost(o *ladder.Outcome) []string {
 // three ways: all there is to say, without the tokens of the calls, and the least.
 func (c *climber) cost(n func(int64) string) [3]string {
 	r := c.run.sums
-	least := fmt.Sprintf("%s, %s, ~%s reclaimed for ~%s read again", count(len(c.run.calls)-1, "call"), passes(r.Passes), n(r.Reclaimed), n(r.Reread))
+	least := count(len(c.run.calls)-1, "call") + ", no pass"
+	sent := fmt.Sprintf("; ~%s sent in all", n(r.Sent))
+	if r.Passes > 0 {
+		least = fmt.Sprintf("%s, %s, ~%s reclaimed for ~%s read again", count(len(c.run.calls)-1, "call"), passes(r.Passes), n(r.Reclaimed), n(r.Reread))
+		sent += fmt.Sprintf(", ~%s without passes", n(r.Unaltered))
+	}
 	most := least
 	if odd := c.oddities(); odd != "" {
 		most += "; " + odd
 	}
-	return [3]string{most + fmt.Sprintf("; ~%s sent in all, ~%s without passes", n(r.Sent), n(r.Unaltered)), most, least}
+	return [3]string{most + sent, most, least}
 }
 
 // runCost is that in ways of which the longest that fits is shown.
