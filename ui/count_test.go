@@ -43,10 +43,14 @@ func TestOldNumbersStayWhileCounting(t *testing.T) {
 	}
 	d.load.progress(1<<20, 4<<20)
 	d.send(progressMsg{d.load.id})
-	for _, text := range []string{"stale  ", "stale: counting with o200k", "counting with o200k  1.0 MB of 4.0 MB  25.0%", "esc back"} {
+	for _, text := range []string{"stale  ", "stale: counting with o200k", "counting with o200k  ███░░░░░░░░░  1.0 MB of 4.0 MB  25.0%", "esc back"} {
 		d.has(text)
 	}
+	counting := d.load.ctx
 	d.press("esc")
+	if counting.Err() == nil {
+		t.Error("the count goes on although it was given up")
+	}
 	if d.load != nil || strings.Contains(d.plain(), "stale") {
 		t.Errorf("esc does not give up:\n%s", d.plain())
 	}

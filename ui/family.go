@@ -131,6 +131,8 @@ func (r *root) agents() []*model.Conversation {
 func (r *root) into() tea.Cmd {
 	agents := r.agents()
 	switch {
+	case r.reading():
+		return r.waits()
 	case len(agents) == 0 && len(r.s.conv.Children) > 0:
 		return r.say(draw.Dim, "no subagent was started here; %s lists them all", r.press("file", "conversations"))
 	case len(agents) == 0:
@@ -181,9 +183,10 @@ func (r *root) branch(path, session, branch string) tea.Cmd {
 }
 
 // carry takes the knobs along to another conversation of the file that is open,
-// but for a window that follows the model.
+// but for a window that follows the model. The whole of what was only begun has
+// settings of its own.
 func (r *root) carry(o *Opened) func(*Settings) {
-	if !r.s.loaded() || r.s.opened == nil || r.s.opened.File == nil || r.s.opened.File.Path != o.File.Path {
+	if !r.s.loaded() || r.s.opened == nil || r.s.opened.File == nil || r.s.opened.File.Path != o.File.Path || r.s.opened.part > o.part {
 		return func(*Settings) {}
 	}
 	policy, moved, counter := r.s.policy, r.s.windowFrom == "here", r.s.counter()

@@ -40,7 +40,9 @@ func (r *root) unface() {
 func (r *root) live() bool { return r.front != nil || r.s.loaded() }
 
 // waiting reports whether the wait for a file has the screen.
-func (r *root) waiting() bool { return r.load != nil && (r.front != nil || !r.s.loaded()) }
+func (r *root) waiting() bool {
+	return r.load != nil && !r.reading() && (r.front != nil || !r.s.loaded())
+}
 
 // fileKeys are the bindings that lead from a conversation to others.
 func (r *root) fileKeys() *keymap {
@@ -55,6 +57,9 @@ func (r *root) fileKeys() *keymap {
 
 // chooseHere lists what the open file holds.
 func (r *root) chooseHere() tea.Cmd {
+	if r.reading() {
+		return r.waits()
+	}
 	if r.s.opened == nil || r.s.opened.File == nil {
 		return r.say(draw.Dim, "there is no file to choose from")
 	}
@@ -63,7 +68,7 @@ func (r *root) chooseHere() tea.Cmd {
 }
 
 func (r *root) branches() tea.Cmd {
-	if len(r.s.conv.Branches) < 2 {
+	if !r.reading() && len(r.s.conv.Branches) < 2 {
 		return r.say(draw.Dim, "there is one way through this conversation: it has no branches")
 	}
 	return r.chooseHere()

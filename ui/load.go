@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cinch/compactor/policy"
 	"cinch/model"
 	"cinch/model/token"
 	"cinch/model/transcript"
@@ -26,7 +25,9 @@ type loading struct {
 	what   string // reading session.jsonl, counting with o200k
 	counts bool   // it counts what is on the screen anew
 	since  time.Time
+	ctx    context.Context
 	cancel context.CancelFunc
+	begun  *Opened      // the beginning that was taken up meanwhile, nil for none
 	done   atomic.Int64 // bytes
 	total  atomic.Int64 // likewise, 0 while unknown
 }
@@ -64,7 +65,7 @@ func (r *root) start(what string) (*loading, context.Context) {
 	r.stopLoading()
 	ctx, cancel := context.WithCancel(r.ctx)
 	r.loads++
-	r.load = &loading{id: r.loads, what: what, cancel: cancel, since: r.clock()}
+	r.load = &loading{id: r.loads, what: what, ctx: ctx, cancel: cancel, since: r.clock()}
 	return r.load, ctx
 }
 
@@ -76,7 +77,10 @@ func (r *root) stopLoading() {
 }
 
 // open reads a file in the background and takes up its conversation.
-func (r *root) open(path string) tea.Cmd { return r.read(path, true, r.opts.Open) }
+func (r *root) open(path string) tea.Cmd {
+	whole := r.read(path, true, r.opts.Open)
+	return tea.Batch(whole, r.beginning(r.load.ctx, r.load, path, firstBytes))
+}
 
 // read is open in some way. choose says that a file with several conversations
 // leaves a choice.
@@ -107,6 +111,9 @@ func (r *root) takeFrom(o *Opened, conv *model.Conversation, up []session) tea.C
 // recount counts the conversation at hand with another counter. What was counted
 // before stays on the screen, marked as stale, until the new numbers are whole.
 func (r *root) recount(name string) tea.Cmd {
+	if r.reading() {
+		return r.waits()
+	}
 	conv, set := r.s.conv, Settings{View: r.s.weighed.view, Overhead: r.s.weighed.overhead}
 	return r.weighing("counting with "+name, conv, func(ctx context.Context, progress func(done, total int64)) (_ Settings, err error) {
 		set.Counter, err = token.ParseAlong(ctx, name, conv, progress)
@@ -116,6 +123,9 @@ func (r *root) recount(name string) tea.Cmd {
 
 // review looks at another view of the recording.
 func (r *root) review(v model.View) tea.Cmd {
+	if r.reading() {
+		return r.waits()
+	}
 	set := Settings{View: v, Counter: r.s.counter(), Overhead: r.s.weighed.overhead}
 	return r.weighing("counting with "+set.Counter.Name(), r.s.conv, func(context.Context, func(done, total int64)) (Settings, error) {
 		return set, nil
@@ -156,11 +166,16 @@ func (r *root) loaded(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		if !current(msg.id) {
 			return nil, true
 		}
+		begun := r.load.begun
 		r.stopLoading()
 		r.stale = true
 		switch {
 		case msg.err != nil:
 			r.fail(msg.err)
+		case begun != nil && begun == r.s.opened && msg.opened.File.Selected != nil:
+			cmd := r.take(msg.opened, sameIn(msg.opened, r.s.conv))
+			r.load.begun = begun
+			return cmd, true
 		case msg.opened.File.Selected == nil:
 			r.fail(fmt.Errorf("%s: no conversation in it", msg.opened.File.Path))
 		case msg.choose && r.opts.Session == "" && several(msg.opened.File):
@@ -170,25 +185,29 @@ func (r *root) loaded(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 			return r.take(msg.opened, msg.opened.File.Selected), true
 		}
 		return nil, true
+	case begunMsg:
+		return r.begun(msg), true
 	case weighedMsg:
 		if !current(msg.id) {
 			return nil, true
 		}
+		begun := r.reading()
 		r.stopLoading()
 		r.stale = true
 		switch {
 		case msg.err != nil:
 			r.fail(msg.err)
 		case msg.begin != nil:
-			r.unfollow()
-			r.s.begin(msg.begin, msg.w, msg.settings)
-			r.failure, r.up = nil, msg.up
-			r.unface()
+			if begun {
+				r.s.more(msg.begin, msg.w, msg.settings)
+				if n := len(msg.begin.File.Conversations); several(msg.begin.File) {
+					r.say(draw.Dim, "this file holds %d conversations: %s lists them", n, r.press("file", "conversations"))
+				}
+			} else {
+				r.begin(msg.begin, msg.w, msg.settings, msg.up)
+			}
 			if r.opts.Remember != nil {
 				r.opts.Remember(msg.begin.File.Path)
-			}
-			if msg.settings.Engine == policy.Ladder {
-				r.at = slices.IndexFunc(r.screens, func(s screen) bool { _, ok := s.(*ladderScreen); return ok })
 			}
 			r.warn(msg.begin.File)
 		default:
@@ -246,15 +265,36 @@ func (l *loading) said(now time.Time) string {
 	return text
 }
 
+// footBar is the cells of a bar beside other text.
+const footBar = 12
+
+// bar is how far the work is, as a bar of some cells with blanks behind it; ""
+// while nobody knows.
+func (l *loading) bar(g *draw.Glyphs, cells int) string {
+	full, ok := l.filled(cells)
+	if !ok {
+		return ""
+	}
+	return strings.Repeat(g.Full, full) + strings.Repeat(g.Ghost, cells-full) + "  "
+}
+
+// filled is how many of some cells are done.
+func (l *loading) filled(cells int) (n int, ok bool) {
+	done, total := l.done.Load(), l.total.Load()
+	if total <= 0 {
+		return 0, false
+	}
+	return int(min(done, total) * int64(cells) / total), true
+}
+
 // loadingLines draws the wait.
 func (r *root) loadingLines(w, h int) []string {
 	out := r.look.Sheet(w)
 	out.Line()
 	out.Line().Space(2).Text(draw.Strong, r.load.what)
 	out.Line().Space(2).Text(draw.Text, r.load.said(r.clock()))
-	if done, total := r.load.done.Load(), r.load.total.Load(); total > 0 {
-		cells := max(min(w-4, 60), 0)
-		full := int(min(done, total) * int64(cells) / total)
+	cells := max(min(w-4, 60), 0)
+	if full, ok := r.load.filled(cells); ok {
 		out.Line().Space(2).Cell(draw.Accent, r.look.Glyphs.Full, full).Cell(draw.GhostCell, r.look.Glyphs.Ghost, cells-full)
 	}
 	out.Line()

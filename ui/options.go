@@ -35,6 +35,8 @@ type Settings struct {
 type Opened struct {
 	File     *transcript.File
 	Settings func(*model.Conversation) (Settings, error)
+
+	part int64 // bytes, when it is but the beginning of the file; 0 for the whole
 }
 
 // Options say what the inspector opens and how it is shown.
@@ -45,6 +47,10 @@ type Options struct {
 	// Open reads a path. The inspector calls it in the background, shows how far
 	// it is, and cancels the context when the user gives up.
 	Open func(ctx context.Context, path string, progress func(done, total int64)) (*Opened, error)
+
+	// Begin reads the first bytes of a path that Open is reading, as if nothing
+	// followed, or fails where that shows nothing. nil shows nothing before the end.
+	Begin func(ctx context.Context, path string, bytes int64) (*Opened, error)
 
 	// Session is the conversation of the file that was asked for, "" for a choice
 	// where there are several. OpenBranch reads a file again for another branch of

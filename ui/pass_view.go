@@ -18,10 +18,13 @@ func (p *passScreen) lines() []string {
 		return f.Lines()
 	}
 	at := &p.place
-	version := 2 * p.s.version
+	version := 4 * p.s.version
 	p.now.Label = "now"
-	if p.r.counting() {
-		version, p.now.Label = version+1, "stale"
+	switch {
+	case p.s.opened.part > 0:
+		version, p.now.Label = version+1, "so far"
+	case p.r.counting():
+		version, p.now.Label = version+2, "stale"
 	}
 	_, bars := at.gauges.Left(1)
 	bars, _ = bars.Left(p.w - 2)

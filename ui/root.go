@@ -428,7 +428,10 @@ func (r *root) header() string {
 	if where := whereIs(r.s.opened, r.s.conv); where != "" {
 		left += own(r.look, " · "+where)
 	}
-	if r.s.following {
+	switch {
+	case r.s.opened.part > 0: // the first thing to be known of it
+		left = own(r.look, fmt.Sprintf("its first %s · %s", megabytes(r.s.opened.part), count(r.s.now.view.Len(), "message")))
+	case r.s.following:
 		left += own(r.look, " · following")
 	}
 	right, facts := "", r.facts()
@@ -464,7 +467,10 @@ func (r *root) facts() []string {
 		out = append(out, "overhead inferred")
 	}
 	out = append(out, about, fmt.Sprintf("window %s (%s)", draw.Short(s.policy.Window), s.windowFrom))
-	if r.counting() {
+	switch {
+	case r.reading():
+		out = append(out, r.load.what+" …")
+	case r.counting():
 		out = append(out, "stale: "+r.load.what+" …")
 	}
 	return out
@@ -498,7 +504,7 @@ func (r *root) saying() status {
 	case !r.live() || r.waiting() || r.mode == helping:
 		return status{tone: draw.Dim}
 	case r.load != nil:
-		return status{tone: draw.Text, text: r.load.what + "  " + r.load.said(r.clock()), hints: []*binding{r.keymap.named("back")}}
+		return status{tone: draw.Text, text: r.load.what + "  " + r.load.bar(r.look.Glyphs, footBar) + r.load.said(r.clock()), hints: []*binding{r.keymap.named("back")}}
 	}
 	return r.screen().status()
 }

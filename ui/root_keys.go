@@ -85,18 +85,19 @@ func (r *root) toggleMouse() tea.Cmd {
 	return tea.DisableMouse
 }
 
-// back closes the innermost thing. Waiting for a file is one.
+// back closes the innermost thing. Waiting for a file is one, and what is open of
+// its beginning is inside of that.
 func (r *root) back() tea.Cmd {
-	if r.load != nil {
-		what := r.load.what
-		r.stopLoading()
-		return r.say(draw.Warning, "gave up %s", what)
-	}
 	switch {
-	case r.front != nil:
+	case r.front != nil && (r.load == nil || r.reading()):
 		if !r.front.back() && r.s.loaded() {
 			r.unface()
 		}
+	case r.reading() && r.screen().back():
+	case r.load != nil:
+		what := r.load.what
+		r.stopLoading()
+		return r.say(draw.Warning, "gave up %s", what)
 	case r.s.loaded():
 		if !r.screen().back() && len(r.up) > 0 {
 			return r.ascend()

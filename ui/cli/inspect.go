@@ -43,6 +43,17 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 		Open: func(ctx context.Context, path string, progress func(done, total int64)) (*ui.Opened, error) {
 			return open(ctx, path, k, progress)
 		},
+		Begin: func(ctx context.Context, path string, bytes int64) (*ui.Opened, error) {
+			k, err := k.withPolicy()
+			if err != nil {
+				return nil, err
+			}
+			f, err := transcript.Beginning(ctx, path, bytes, k.reading())
+			if err != nil {
+				return nil, err
+			}
+			return &ui.Opened{File: f, Settings: k.looking}, nil
+		},
 		OpenBranch: func(ctx context.Context, path, session, branch string, progress func(done, total int64)) (*ui.Opened, error) {
 			k := *k
 			k.session, k.branch = session, branch
