@@ -53,11 +53,6 @@ func (r *root) copyables() []copyable {
 	return all
 }
 
-// planOf is the plan with what it is a plan of.
-func (s *session) planOf() PlanOf {
-	return PlanOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.counter(), Overhead: s.weighed.overhead, View: s.weighed.view}, s.plan}
-}
-
 // passOf is a pass up the ladder over the recorded run, likewise.
 func (s *session) passOf(e *ladder.Engine, o ladder.Outcome) PassOf {
 	return PassOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.climb.counter, View: model.History}, e, o}

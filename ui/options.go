@@ -88,6 +88,8 @@ type PlanOf struct {
 	Conversation *model.Conversation
 	Settings     Settings
 	Plan         *compactor.Plan
+
+	Before, After token.Split // what the plan counts, by kind
 }
 
 // PassOf is a pass up the ladder with what it is a pass of.

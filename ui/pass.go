@@ -7,6 +7,7 @@ import (
 
 	"cinch/compactor"
 	"cinch/model"
+	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
@@ -150,7 +151,7 @@ func (p *passScreen) gauges() {
 	}
 	p.now = &draw.Gauge{
 		Label: "now", Tokens: s.plan.Before, Window: s.policy.Window, Segments: segments(s.before),
-		Limits: limits, Estimate: true, Tone: tone(s.plan.Decision),
+		Limits: limits, Estimate: true, Inferred: s.weighed.rec.Inferred, Tone: tone(s.plan.Decision),
 	}
 	after := s.plan.After
 	p.after = &draw.Gauge{
@@ -170,11 +171,11 @@ func tone(r compactor.Reason) draw.Token {
 	return draw.Strong
 }
 
-func segments(s split) []draw.Segment {
-	out := make([]draw.Segment, 0, kinds)
-	for k := range kinds {
+func segments(s token.Split) []draw.Segment {
+	out := make([]draw.Segment, 0, token.Kinds)
+	for k := range token.Kinds {
 		if s[k] != 0 {
-			out = append(out, draw.Segment{Kind: k.token(), Tokens: s[k]})
+			out = append(out, draw.Segment{Kind: drawnKind[k], Tokens: s[k]})
 		}
 	}
 	return out

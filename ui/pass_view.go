@@ -6,6 +6,7 @@ import (
 
 	"cinch/compactor"
 	"cinch/model"
+	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
@@ -272,16 +273,13 @@ func (p *passScreen) foldLines(r row, w, h int) []string {
 		if n == 0 {
 			continue
 		}
-		out.Line().Space(1).Cell(kind(k).token(), l.Glyphs.Full, 1).Space(1).Text(draw.Text, kindNames[k]).Right(draw.Text, draw.Tokens(n), 24)
+		out.Line().Space(1).Cell(drawnKind[k], l.Glyphs.Full, 1).Space(1).Text(draw.Text, token.Kind(k).String()).Right(draw.Text, draw.Tokens(n), 24)
 	}
 	out.Line()
 	out.Line().Space(1).Text(draw.Key, own(l, p.r.press("messages", "open"))).Text(draw.Dim, " unfolds them")
 	lines := out.Lines()
 	return lines[:min(len(lines), h)]
 }
-
-// kindNames is what a kind of tokens is called.
-var kindNames = [kinds]string{"overhead", "system", "summary", "user", "assistant", "thinking", "calls", "results", "images"}
 
 // whoWords is who a message is from, with the tools it calls or answers.
 func whoWords(m *model.Message) string {

@@ -46,8 +46,8 @@ type session struct {
 	steps  int             // how many steps it takes
 	shown  *compactor.Pass // the pass as far as it is shown; the plan's own when that is whole
 	last   compactor.Step  // the step shown took last
-	before split
-	after  split // of what shown keeps, once that is known
+	before token.Split
+	after  token.Split // of what shown keeps, once that is known
 
 	selected int // position of the message under the cursor
 	version  int // goes up with every change of the above, the cursor apart
@@ -128,7 +128,7 @@ func (s *session) ask() {
 		s.shown, s.last = passAt(s.now.view, s.policy, s.step)
 	}
 	s.before = s.now.splitAll(s.plan.Overhead)
-	s.after = split{}
+	s.after = token.Split{}
 	if s.counted() {
 		s.after = s.now.splitKept(s.shown, s.plan.Overhead)
 	}
@@ -205,3 +205,12 @@ func (s *session) reweigh(what string, w *weighed) {
 
 // counter is what everything on the screen is counted with.
 func (s *session) counter() token.Counter { return s.weighed.counter() }
+
+// planOf is the whole pass, for what is printed of it.
+func (s *session) planOf() PlanOf {
+	return PlanOf{
+		Conversation: s.conv, Plan: s.plan,
+		Settings: Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.counter(), Overhead: s.weighed.overhead, View: s.weighed.view},
+		Before:   s.before, After: s.now.splitKept(s.plan.Pass, s.plan.Overhead),
+	}
+}

@@ -162,7 +162,7 @@ func (t *talker) state(string) {
 	t.say("Now about %s of %s tokens, %s, window from %s, counter %s.", draw.Tokens(s.plan.Before), draw.Tokens(s.policy.Window), draw.Percent(s.plan.Before, s.policy.Window), s.windowFrom, s.counter().Name())
 	for k, n := range s.before {
 		if n > 0 {
-			t.say("  %s %s", kindNames[k], draw.Tokens(n))
+			t.say("  %s %s", token.Kind(k), draw.Tokens(n))
 		}
 	}
 	t.say("Target %s, threshold %s, emergency %s.", draw.Tokens(s.plan.Target), draw.Tokens(s.policy.ThresholdLine()), draw.Tokens(s.policy.EmergencyLine()))

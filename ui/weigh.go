@@ -4,92 +4,16 @@ import (
 	"context"
 
 	"cinch/compactor"
+	"cinch/compactor/study"
 	"cinch/model"
 	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
-// kind is what a gauge tells apart.
-type kind uint8
-
-const (
-	overheadKind kind = iota
-	systemKind
-	summaryKind
-	userKind
-	assistantKind
-	thinkingKind
-	callKind
-	resultKind
-	imageKind
-	kinds
-)
-
-// token is how a kind is drawn.
-func (k kind) token() draw.Token {
-	return [...]draw.Token{
-		draw.KindOverhead, draw.KindSystem, draw.KindSummary, draw.KindUser, draw.KindAssistant,
-		draw.KindThinking, draw.KindCalls, draw.KindResults, draw.KindImages,
-	}[k]
-}
-
-// weights is a message's weight by kind, or a running sum of such, in the counter's units.
-type weights [kinds]int64
-
-func (w *weights) add(o *weights, times int64) {
-	for k := range w {
-		w[k] += times * o[k]
-	}
-}
-
-// kindOf is what a part of a message counts as.
-func kindOf(m *model.Message, p *model.Part) kind {
-	switch p.Kind {
-	case model.ToolCall:
-		return callKind
-	case model.ToolResult:
-		return resultKind
-	case model.Thinking, model.Opaque:
-		return thinkingKind
-	case model.Image, model.Document:
-		return imageKind
-	}
-	return kindOfText(m)
-}
-
-func kindOfText(m *model.Message) kind {
-	switch {
-	case m.Mark == model.Summary:
-		return summaryKind
-	case m.Role == model.Assistant:
-		return assistantKind
-	case m.Role == model.System:
-		return systemKind
-	}
-	return userKind
-}
-
-// weigh splits a message's weight by kind, given that of each part. What a
-// message weighs beside its parts goes to the kind of the first.
-func weigh(c token.Counter, m *model.Message, part func(i int) int64) weights {
-	var w weights
-	envelope := kindOfText(m)
-	for i := range m.Parts {
-		k := kindOf(m, &m.Parts[i])
-		if i == 0 {
-			envelope = k
-		}
-		w[k] += part(i)
-	}
-	w[envelope] += c.Envelope()
-	return w
-}
-
-func (w *weights) sum() (n int64) {
-	for _, k := range w {
-		n += k
-	}
-	return n
+// drawnKind is how a kind of tokens is drawn.
+var drawnKind = [token.Kinds]draw.Token{
+	draw.KindOverhead, draw.KindSystem, draw.KindSummary, draw.KindUser, draw.KindAssistant, draw.KindThinking,
+	draw.KindSealed, draw.KindCalls, draw.KindResults, draw.KindImages, draw.KindDocuments,
 }
 
 // weighed is one view of a conversation whose text has been read by a counter.
@@ -98,7 +22,7 @@ type weighed struct {
 	conv     *model.Conversation
 	view     model.View
 	rec      *compactor.Recording
-	each     []weights // one a recorded message
+	each     []token.Weights // one a recorded message
 	recorded *standing
 	approx   int // messages whose number is an estimate although the counter is exact
 
@@ -114,16 +38,15 @@ func (w *weighed) counter() token.Counter { return w.rec.Counter }
 // when ctx ends.
 func weighConversation(ctx context.Context, conv *model.Conversation, view model.View, c token.Counter, overhead token.OverheadRule, progress func(done, total int64)) (*weighed, error) {
 	messages := conv.View(view)
-	parts, err := token.WeighParts(ctx, c, messages, progress)
+	each, err := token.DivideAll(ctx, c, messages, progress)
 	if err != nil {
 		return nil, err
 	}
-	w := &weighed{conv: conv, view: view, each: make([]weights, len(messages))}
+	w := &weighed{conv: conv, view: view, each: each}
 	sums := make([]int64, len(messages))
 	known := make(map[*model.Message]int64, len(messages))
 	for i, m := range messages {
-		w.each[i] = weigh(c, m, func(k int) int64 { return parts[i][k] })
-		sums[i] = w.each[i].sum()
+		sums[i] = each[i].Sum()
 		known[m] = sums[i]
 	}
 	w.approx = token.Approximated(c, messages)
@@ -158,7 +81,7 @@ func (w *weighed) under(o token.OverheadRule) *weighed {
 // every change but which does not change itself.
 type standing struct {
 	view   *compactor.View
-	sums   []weights // running sums by kind, one longer than the view
+	sums   []token.Weights // running sums by kind, one longer than the view
 	gutter *draw.Gutter
 	runs   []int // positions at which a run starts: a user message that carries no tool result
 	calls  int   // assistant messages
@@ -170,11 +93,11 @@ type standing struct {
 // stand prepares a view. It reads the text of messages that a pass made, of
 // which there are few.
 func (w *weighed) stand(v *compactor.View) *standing {
-	s := &standing{view: v, sums: make([]weights, v.Len()+1), gists: map[*model.Message]string{}}
+	s := &standing{view: v, sums: make([]token.Weights, v.Len()+1), gists: map[*model.Message]string{}}
 	for i := range v.Len() {
 		s.sums[i+1] = s.sums[i]
 		if own := s.of(w, i); own != nil {
-			s.sums[i+1].add(own, 1)
+			s.sums[i+1].Add(own, 1)
 		}
 		s.largest = max(s.largest, v.TokensOf(i))
 		switch m := v.Message(i); {
@@ -212,49 +135,26 @@ func gutterOf(p model.Pairing) *draw.Gutter {
 }
 
 // of is the weight by kind of the message at i.
-func (s *standing) of(w *weighed, i int) *weights {
+func (s *standing) of(w *weighed, i int) *token.Weights {
 	m := s.view.Message(i)
 	if n := s.view.Recorded(i); n >= 0 && w.rec.Messages[n] == m {
 		return &w.each[n]
 	}
 	c := w.rec.Counter
-	own := weigh(c, m, func(k int) int64 { return c.Part(&m.Parts[k]) })
+	own := token.Divide(c, m, func(k int) int64 { return c.Part(&m.Parts[k]) })
 	return &own
 }
 
-// split is a number of tokens by kind. The kinds add up to the whole exactly:
-// each is the difference of two rounded running sums.
-type split [kinds]int64
-
-func (s split) total() int64 {
-	var n int64
-	for _, v := range s {
-		n += v
-	}
-	return n
-}
-
-func splitOf(c token.Counter, w weights, overhead int64) split {
-	out := split{overheadKind: overhead}
-	var sum, done int64
-	for k := overheadKind + 1; k < kinds; k++ {
-		sum += w[k]
-		t := c.Tokens(sum)
-		out[k], done = t-done, t
-	}
-	return out
-}
-
 // splitAll is the whole conversation with the overhead.
-func (s *standing) splitAll(overhead int64) split {
-	return splitOf(s.view.Recording().Counter, s.sums[s.view.Len()], overhead)
+func (s *standing) splitAll(overhead int64) token.Split {
+	return s.sums[s.view.Len()].Split(s.view.Recording().Counter, overhead)
 }
 
 // splitRange is the messages from i up to j.
-func (s *standing) splitRange(i, j int) split {
+func (s *standing) splitRange(i, j int) token.Split {
 	w := s.sums[j]
-	w.add(&s.sums[i], -1)
-	return splitOf(s.view.Recording().Counter, w, 0)
+	w.Add(&s.sums[i], -1)
+	return w.Split(s.view.Recording().Counter, 0)
 }
 
 // gistsKept is how many lines of the list are remembered.
@@ -273,29 +173,8 @@ func (s *standing) gist(m *model.Message) string {
 	return line
 }
 
-// splitKept is what a pass keeps, with the overhead. Neighbours are taken
-// together, so the cost is that of the pass and not of the text.
-func (s *standing) splitKept(p *compactor.Pass, overhead int64) split {
-	c := s.view.Recording().Counter
-	var w weights
-	out := p.Output()
-	for a := 0; a < len(out); {
-		b := a + 1
-		for b < len(out) && out[b] == out[b-1]+1 {
-			b++
-		}
-		w.add(&s.sums[out[b-1]+1], 1)
-		w.add(&s.sums[out[a]], -1)
-		a = b
-	}
-	for i, parts := range p.Removed {
-		if p.Fate(i) == compactor.Emptied {
-			continue
-		}
-		m := s.view.Message(i)
-		for _, at := range parts {
-			w[kindOf(m, &m.Parts[at])] -= c.Part(&m.Parts[at])
-		}
-	}
-	return splitOf(c, w, overhead)
+// splitKept is what a pass keeps, with the overhead.
+func (s *standing) splitKept(p *compactor.Pass, overhead int64) token.Split {
+	w := study.Kept(p, s.sums)
+	return w.Split(s.view.Recording().Counter, overhead)
 }

@@ -246,7 +246,7 @@ func checkConversation(ctx context.Context, c *model.Conversation, k *knobs) (ch
 	if s.ladder != nil {
 		return checkLadder(ctx, c, s)
 	}
-	r, err := s.prepare(ctx, c)
+	r, _, err := s.prepare(ctx, c)
 	if err != nil {
 		return checked{}, err
 	}

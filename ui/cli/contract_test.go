@@ -67,6 +67,8 @@ func members(t *testing.T, text string) []string {
 const planContract = `{"engine":"truncating","counter":"heuristic","format":"claude-code","messages":8,
  "decision":"none","result":"compacted","reason":"",
  "tokens":{"overhead":0,"before":123,"after":45,"saved":78,"target":112000,"threshold":160000,"emergency":190000,"window":200000,"window_from":"model"},
+ "kinds":{"before":{"overhead":0,"system":0,"summary":0,"user":100,"assistant":23,"thinking":0,"sealed":0,"calls":0,"results":0,"images":0,"documents":0},
+  "after":{"overhead":0,"system":0,"summary":0,"user":30,"assistant":15,"thinking":0,"sealed":0,"calls":0,"results":0,"images":0,"documents":0}},
  "split":{"provisional":6,"final":5},
  "output":[0,5,6,7],"output_parts":[1,1,1,1],
  "fates":[{"index":0,"role":"user","tokens":6,"fate":"first","why":"","removed_parts":[]}],
@@ -146,6 +148,7 @@ func TestOneSum(t *testing.T) {
 			_, out, _ := run(chat, "plan", "-", "--json", "--counter", counter, "--reserve", reserve)
 			var p struct {
 				Tokens struct{ Overhead, Before, After, Saved int64 }
+				Kinds  struct{ Before, After map[string]int64 }
 				Fates  []struct {
 					Tokens int64
 					Fate   string
@@ -160,6 +163,18 @@ func TestOneSum(t *testing.T) {
 			}
 			if sum != p.Tokens.Before {
 				t.Errorf("%s: the list and the overhead are %d tokens, the gauge says %d", counter, sum, p.Tokens.Before)
+			}
+			for _, side := range []struct {
+				kinds  map[string]int64
+				tokens int64
+			}{{p.Kinds.Before, p.Tokens.Before}, {p.Kinds.After, p.Tokens.After}} {
+				sum := int64(0)
+				for _, n := range side.kinds {
+					sum += n
+				}
+				if sum != side.tokens {
+					t.Errorf("%s: the kinds %v are not %d tokens", counter, side.kinds, side.tokens)
+				}
 			}
 			if p.Tokens.Saved != p.Tokens.Before-p.Tokens.After {
 				t.Errorf("%s: saved is not before less after: %+v", counter, p.Tokens)

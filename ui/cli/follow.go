@@ -80,7 +80,7 @@ func (k *knobs) followed(ctx context.Context, f *transcript.File) (followLine, e
 	if err != nil {
 		return followLine{}, err
 	}
-	rec, err := s.prepare(ctx, f.Selected)
+	rec, _, err := s.prepare(ctx, f.Selected)
 	if err != nil {
 		return followLine{}, err
 	}

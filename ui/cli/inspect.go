@@ -62,7 +62,8 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 		Sessions: transcript.Sessions, Recent: recent.list, Remember: recent.add,
 		PlanJSON: func(of ui.PlanOf) string {
 			return streamed(func(w *stream) {
-				planJSON(w, engines[0].name, of.Conversation.Format, of.Settings, of.Plan)
+				kinds := planKinds{namedSplit(of.Before), namedSplit(of.After)}
+				planJSON(w, engines[0].name, of.Conversation.Format, of.Settings, of.Plan, kinds)
 			})
 		},
 		PassJSON: func(of ui.PassOf) string { return streamed(func(w *stream) { passJSON(w, of) }) },

@@ -336,15 +336,18 @@ func (k *knobs) windowOf(c *model.Conversation) (int64, string) {
 	return compactor.DefaultWindow, fromDefault
 }
 
-// prepare weighs the conversation's view for the engines, on all cores.
-func (s *settings) prepare(ctx context.Context, c *model.Conversation) (*compactor.Recording, error) {
+// prepare weighs the conversation's view for the engines, on all cores, each
+// message by kind.
+func (s *settings) prepare(ctx context.Context, c *model.Conversation) (*compactor.Recording, []token.Weights, error) {
 	messages := c.View(s.View)
-	weights, err := token.WeighAll(ctx, s.Counter, messages, nil)
+	each, err := token.DivideAll(ctx, s.Counter, messages, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	weights := make([]int64, len(each))
 	known := make(map[*model.Message]int64, len(messages))
 	for i, m := range messages {
+		weights[i] = each[i].Sum()
 		known[m] = weights[i]
 	}
 	r := compactor.Prepare(messages, s.Counter, weights)
@@ -354,7 +357,7 @@ func (s *settings) prepare(ctx context.Context, c *model.Conversation) (*compact
 		}
 		return token.Weigh(s.Counter, m)
 	})
-	return r, nil
+	return r, each, nil
 }
 
 func percent(n int) string { return strconv.Itoa(n) + "%" }

@@ -7,7 +7,9 @@ import (
 
 	"cinch/compactor"
 	"cinch/compactor/ladder"
+	"cinch/compactor/study"
 	"cinch/model"
+	"cinch/model/token"
 	"cinch/model/transcript"
 	"cinch/ui/draw"
 )
@@ -16,6 +18,7 @@ import (
 type loaded struct {
 	file     *transcript.File
 	settings *settings
+	each     []token.Weights // of the messages of the view, once they were counted
 }
 
 // load opens a file, tells what was odd about it, and applies the knobs.
@@ -29,11 +32,23 @@ func (a *app) load(ctx context.Context, path string, k *knobs) (*loaded, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &loaded{f, s}, nil
+	return &loaded{file: f, settings: s}, nil
 }
 
-func (l *loaded) recording(ctx context.Context) (*compactor.Recording, error) {
-	return l.settings.prepare(ctx, l.file.Selected)
+func (l *loaded) recording(ctx context.Context) (r *compactor.Recording, err error) {
+	r, l.each, err = l.settings.prepare(ctx, l.file.Selected)
+	return r, err
+}
+
+// kinds are the tokens before and after a plan by kind.
+func (l *loaded) kinds(p *compactor.Plan) planKinds {
+	sums := make([]token.Weights, len(l.each)+1)
+	for i := range l.each {
+		sums[i+1] = sums[i]
+		sums[i+1].Add(&l.each[i], 1)
+	}
+	c, kept := l.settings.Counter, study.Kept(p.Pass, sums)
+	return planKinds{namedSplit(sums[len(l.each)].Split(c, p.Overhead)), namedSplit(kept.Split(c, p.Overhead))}
 }
 
 // plan is one pass over the conversation as it stands.

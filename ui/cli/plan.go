@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"cinch/compactor/policy"
 	"cinch/compactor/study"
 	"cinch/model"
+	"cinch/model/token"
 	"cinch/ui"
 )
 
@@ -112,7 +114,7 @@ func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) 
 	}
 	ahead := study.LookAhead(p)
 	if r.json {
-		planJSON(newStream(a.out), in.settings.engine, in.file.Selected.Format, in.settings.Settings, p)
+		planJSON(newStream(a.out), in.settings.engine, in.file.Selected.Format, in.settings.Settings, p, in.kinds(p))
 	} else {
 		a.planText(a.drawn(l), in, p, ahead)
 	}
@@ -123,7 +125,7 @@ func (a *app) plan(c *cobra.Command, path string, k *knobs, r *report, l *look) 
 }
 
 // planJSON writes the plan as the manual's contract has it.
-func planJSON(w *stream, engine, format string, s ui.Settings, p *compactor.Plan) {
+func planJSON(w *stream, engine, format string, s ui.Settings, p *compactor.Plan, kinds planKinds) {
 	pass, view := p.Pass, p.Pass.View
 	w.field("engine", engine)
 	w.field("counter", s.Counter.Name())
@@ -137,6 +139,7 @@ func planJSON(w *stream, engine, format string, s ui.Settings, p *compactor.Plan
 		Threshold: p.Policy.ThresholdLine(), Emergency: p.Policy.EmergencyLine(),
 		Window: p.Policy.Window, WindowFrom: s.WindowFrom,
 	})
+	w.field("kinds", kinds)
 	w.field("split", planSplit{position(pass.Provisional), position(pass.Cut)})
 	output := pass.Output()
 	list(w, "output", slices.Values(output))
@@ -164,6 +167,27 @@ type planTokens struct {
 	Emergency  int64  `json:"emergency"`
 	Window     int64  `json:"window"`
 	WindowFrom string `json:"window_from"`
+}
+
+// planKinds is the tokens before and after by kind, each of which is named.
+type planKinds struct {
+	Before namedSplit `json:"before"`
+	After  namedSplit `json:"after"`
+}
+
+type namedSplit token.Split
+
+// MarshalJSON writes the kinds in the order in which a gauge shows them.
+func (s namedSplit) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for k, n := range s {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), token.Kind(k).String()...), `":`...)
+		b = strconv.AppendInt(b, n, 10)
+	}
+	return append(b, '}'), nil
 }
 
 type planSplit struct {

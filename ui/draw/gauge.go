@@ -7,7 +7,7 @@ import (
 
 // Segment is one part of what fills a gauge.
 type Segment struct {
-	Kind   Token // KindOverhead … KindSummary
+	Kind   Token // KindOverhead … KindSealed
 	Tokens int64
 }
 
@@ -22,6 +22,8 @@ var kinds = [...]struct{ name, short string }{
 	KindImages - KindOverhead:    {"images", "img"},
 	KindSystem - KindOverhead:    {"system", "sys"},
 	KindSummary - KindOverhead:   {"summary", "sum"},
+	KindDocuments - KindOverhead: {"documents", "docs"},
+	KindSealed - KindOverhead:    {"sealed", "seal"},
 }
 
 func kindName(k Token) string  { return kinds[int(k-KindOverhead)%len(kinds)].name }
@@ -74,6 +76,7 @@ type Gauge struct {
 	Ghost    int64 // a value to compare with, 0 for none
 	Reserve  int64 // tokens at the right end that are kept free
 	Estimate bool  // the numbers are estimates: ~
+	Inferred bool  // the overhead is inferred, which the legend says
 	Change   int64 // printed behind, 0 for none
 	Tone     Token // of the number: Strong, Over, Emergency
 
@@ -337,7 +340,8 @@ func (g *Gauge) cells(p *Pen, at gaugeLayout) {
 
 // shade is what a kind is filled with.
 func (l *Look) shade(kind Token) string {
-	if l.coloured && l.Glyphs.Set != ASCII && kind != KindSummary { // whose colour is near that of thinking
+	alike := kind == KindSummary || kind == KindSealed || kind == KindDocuments // in colour to thinking and images
+	if l.coloured && l.Glyphs.Set != ASCII && !alike {
 		return l.Glyphs.Full
 	}
 	return l.Glyphs.Shades[int(kind-KindOverhead)%len(l.Glyphs.Shades)]
@@ -404,8 +408,14 @@ func (g *Gauge) limits(p *Pen, at gaugeLayout) {
 // legend names the segments with their tokens, in full words where they fit. The
 // smallest are left out where not even short ones do.
 func (g *Gauge) legend(p *Pen, at gaugeLayout) {
-	name, from, gap := kindName, at.bar, 2
-	need := func(s Segment) int { return gap + 2 + len(name(s.Kind)) + 1 + shortWidth(s.Tokens) }
+	name, inferred, from, gap := kindName, " inferred", at.bar, 2
+	need := func(s Segment) int {
+		n := gap + 2 + len(name(s.Kind)) + 1 + shortWidth(s.Tokens)
+		if s.Kind == KindOverhead && g.Inferred {
+			n += len(inferred)
+		}
+		return n
+	}
 	var room [len(kinds)]Segment
 	shown := room[:0]
 	total := func() int {
@@ -421,7 +431,7 @@ func (g *Gauge) legend(p *Pen, at gaugeLayout) {
 		}
 	}
 	if from+total() > p.Left() {
-		name = kindShort
+		name, inferred = kindShort, " inf."
 	}
 	if from+total() > p.Left() {
 		from, gap = 0, 1
@@ -441,5 +451,8 @@ func (g *Gauge) legend(p *Pen, at gaugeLayout) {
 			p.Space(gap)
 		}
 		p.Cell(s.Kind, p.l.shade(s.Kind), 1).Space(1).Text(Dim, name(s.Kind)).Space(1).Short(Text, s.Tokens)
+		if s.Kind == KindOverhead && g.Inferred {
+			p.Text(Dim, inferred)
+		}
 	}
 }

@@ -80,7 +80,7 @@ var glyphTable = func() [4]Glyphs {
 		Full: "█", Track: "·", Ghost: "░", Reserve: "╱",
 		Left:    []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 		Lower:   []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇"},
-		Shades:  []string{"█", "▓", "▒", "█", "▓", "▒", "█", "▓", "▒"},
+		Shades:  []string{"█", "▓", "▒", "█", "▓", "▒", "█", "▓", "▒", "▓", "▒"},
 		Heat:    []string{" ", "░", "▒", "▓", "█"},
 		MarkOff: "┊", MarkOn: "┃", MarkUp: "▲", Rule: "╌", Past: "▶",
 		Cursor: "▸", Ellipsis: "…", Fold: "⋯", Minus: "−", Times: "×", Arrow: "→",
@@ -114,7 +114,7 @@ var glyphTable = func() [4]Glyphs {
 	plain := Glyphs{
 		Set:  ASCII,
 		Full: "#", Track: ".", Ghost: ":", Reserve: "/",
-		Shades:  []string{"o", "U", "A", "t", "C", "R", "i", "s", "S"},
+		Shades:  []string{"o", "U", "A", "t", "C", "R", "i", "s", "S", "d", "x"},
 		Heat:    []string{" ", ".", ":", "=", "#"},
 		MarkOff: "|", MarkOn: "!", MarkUp: "^", Rule: "-", Past: ">",
 		Cursor: ">", Ellipsis: "~", Fold: "...", Minus: "-", Times: "x", Arrow: "->",

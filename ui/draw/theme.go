@@ -79,6 +79,8 @@ const (
 	KindImages
 	KindSystem
 	KindSummary
+	KindDocuments
+	KindSealed
 
 	TrackCell
 	GhostCell

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ func TestContrast(t *testing.T) {
 			want = 7
 		}
 		for _, profile := range []Profile{ANSI256, TrueColour} {
+			l := NewLook(theme, profile, UTF8)
 			for g := Base; g < grounds; g++ {
 				under := pal.assumed
 				if pal.grounds[g] != noColour {
@@ -45,13 +47,13 @@ func TestContrast(t *testing.T) {
 					t.Errorf("%v %v: step %d of the ramp is %.1f:1", theme, profile, i, c)
 				}
 			}
-			kinds := map[uint32]Token{}
-			for _, k := range []Token{KindOverhead, KindUser, KindAssistant, KindThinking, KindCalls, KindResults, KindImages, KindSummary} {
-				c := pal.inks[k].fg.shown(profile)
-				if other, ok := kinds[c]; ok {
-					t.Errorf("%v %v: kinds %d and %d have one colour", theme, profile, k, other)
+			kinds := map[string]Token{}
+			for _, k := range []Token{KindOverhead, KindUser, KindAssistant, KindThinking, KindCalls, KindResults, KindImages, KindSummary, KindDocuments, KindSealed} {
+				look := fmt.Sprintf("%06x %s", pal.inks[k].fg.shown(profile), l.shade(k))
+				if other, ok := kinds[look]; ok {
+					t.Errorf("%v %v: kinds %d and %d have one colour and one fill", theme, profile, k, other)
 				}
-				kinds[c] = k
+				kinds[look] = k
 			}
 		}
 	}
@@ -182,7 +184,7 @@ func TestGlyphs(t *testing.T) {
 				}
 			}
 		}
-		if n := len(v.FieldByName("Shades").Interface().([]string)); n != int(KindSummary-KindOverhead)+1 {
+		if n := len(v.FieldByName("Shades").Interface().([]string)); n != int(KindSealed-KindOverhead)+1 {
 			t.Errorf("%v: %d shades", set, n)
 		}
 	}
