@@ -51,7 +51,10 @@ func onSilentTerminal(t *testing.T, cmd *exec.Cmd) string {
 // as long as the whole command; the bound is a ratio to the same command without
 // a terminal, the best of a few runs each.
 func TestSilentTerminal(t *testing.T) {
-	for _, args := range [][]string{{"version"}, {"--version"}, {"--help"}, {"plan", "lesson:demo", "--json"}} {
+	for _, args := range [][]string{
+		{"version"}, {"--version"}, {"--help"}, {"help", "plan"}, {"formats"}, {"completion", "bash"}, {"man"},
+		{"plan", "lesson:demo", "--json"}, {"lesson:demo", "--json"}, {"--print-config"},
+	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			best := func(run func()) time.Duration {
 				least := time.Duration(1<<63 - 1)

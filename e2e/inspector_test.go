@@ -5,15 +5,12 @@ package e2e
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/creack/pty"
 
 	"cinch/e2e/tmux"
 )
@@ -263,26 +260,6 @@ func TestPipedOutput(t *testing.T) {
 	out, errs, code := cinch(t, nil, "lesson:demo")
 	if code != 0 || !strings.Contains(out, "9,382") || strings.ContainsRune(out, '\x1b') {
 		t.Errorf("exit code %d, stderr %q, stdout %q", code, errs, out)
-	}
-}
-
-// TestNoTerminalForKeys: a screen to draw on, but no keyboard: exit code 2, and
-// what to do instead.
-func TestNoTerminalForKeys(t *testing.T) {
-	master, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer master.Close()
-	defer tty.Close()
-	var errs strings.Builder
-	cmd := exec.Command(program, "lesson:demo")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(""), tty, &errs
-	cmd.Env = []string{"HOME=" + t.TempDir(), "LANG=C.UTF-8", "TERM=xterm-256color"}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // and so no controlling terminal
-	_ = cmd.Run()
-	if code := cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(errs.String(), "cinch plan") {
-		t.Errorf("exit code %d, want 2 and advice: %q", code, errs.String())
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrNoTerminal is for a start without a terminal to draw on or to take keys from.
-var ErrNoTerminal = errors.New("no terminal to take keys from: use cinch plan FILE, with --json for programs, to see the same answer without one")
+var ErrNoTerminal = errors.New("no terminal to take keys from: --plain prints the answer without one, --json prints it for programs")
 
 // Interrupted is the end of the inspector by a signal.
 type Interrupted struct{ Signal syscall.Signal }

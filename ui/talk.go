@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ type talker struct {
 }
 
 // Talk reads commands from in, a line each, and answers on out until the user
-// quits or in ends.
+// quits, in ends, or ctx does.
 func Talk(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	t := &talker{ctx: ctx, s: &session{}, opts: &o, out: bufio.NewWriter(out)}
 	t.ladder.summaries = newSummaries()
@@ -71,11 +72,11 @@ func Talk(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		t.out.Flush()
 		if ctx.Err() != nil || !lines.Scan() {
 			t.say("")
-			break
+			return cmp.Or(ctx.Err(), lines.Err())
 		}
 		t.command(lines.Text())
 	}
-	return lines.Err()
+	return nil
 }
 
 func (t *talker) say(format string, args ...any) {

@@ -97,7 +97,7 @@ func (s *source) hold(r io.Reader) error {
 			}
 			return nil
 		}
-		if err != nil {
+		if err != nil && s.ctx.Err() == nil {
 			return &Error{Path: s.path, Text: plain(err)}
 		}
 	}

@@ -34,7 +34,7 @@ sessions in it and below; what is no session there is passed over with a note.`,
 			if len(args) == 0 {
 				return errors.New("`cinch check` needs a file or a folder")
 			}
-			return nil
+			return named(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := expand(args)
@@ -45,7 +45,7 @@ sessions in it and below; what is no session there is passed over with a note.`,
 		},
 	})
 	addKnobs(c.Flags(), k, model.History)
-	c.Flags().Var(&number{n: &jobs, min: 1, max: 1024, want: "a number from 1 to 1024"}, "jobs", "files looked at at the same time")
+	c.Flags().Var(&number{n: &jobs, min: 1, max: 1024, want: "a number from 1 to 1024"}, "jobs", "files that are replayed at the same time")
 	r.add(c, "")
 	return c
 }

@@ -54,7 +54,11 @@ func Main(args []string) int {
 	defer cancel(nil)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() { cancel(&ui.Interrupted{Signal: (<-signals).(syscall.Signal)}) }()
+	go func() {
+		s := <-signals
+		signal.Stop(signals) // a second one ends what does not listen
+		cancel(&ui.Interrupted{Signal: s.(syscall.Signal)})
+	}()
 	// A reader that has seen enough is no failure: with the signal taken, a
 	// write to a closed pipe is an error like any other, and is let pass below.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)

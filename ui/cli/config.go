@@ -50,8 +50,11 @@ func (a *app) configPath(flag string) (path string, named bool) {
 }
 
 // configure reads the configuration file, where there is one.
-func (a *app) configure(flag string) (*configuration, error) {
-	path, named := a.configPath(flag)
+func (a *app) configure(l *look) (*configuration, error) {
+	if l.config == "" && l.changed("config") {
+		return nil, errors.New("--config needs the name of a file")
+	}
+	path, named := a.configPath(l.config)
 	c := &configuration{path: path, given: map[string]entry{}}
 	if path == "" {
 		return c, nil
@@ -162,7 +165,7 @@ type settled struct {
 // settle decides how things are drawn: as a flag says, else the environment,
 // else the configuration file, else as it is by default.
 func (a *app) settle(l *look) (*configuration, error) {
-	c, err := a.configure(l.config)
+	c, err := a.configure(l)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -266,6 +267,44 @@ func TestManual(t *testing.T) {
 				t.Errorf("docs/cli.md does not name --%s of %s", f.Name, c.CommandPath())
 			}
 		})
+	}
+}
+
+// TestEveryFlagIsCompletedAndInTheManualPage: what shells offer and what man
+// shows come from the flags themselves, and leave none out.
+func TestEveryFlagIsCompletedAndInTheManualPage(t *testing.T) {
+	_, page, _ := run("", "man")
+	for _, c := range commands(t) {
+		path := strings.Fields(c.CommandPath())[1:]
+		_, offered, _ := run("", slices.Concat([]string{"__complete"}, path, []string{"--"})...)
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !strings.Contains(offered, "--"+f.Name+"\t") {
+				t.Errorf("%s: --%s is not offered:\n%s", c.CommandPath(), f.Name, offered)
+			}
+			if name := strings.ReplaceAll("--"+f.Name, "-", `\-`); !strings.Contains(page, name) {
+				t.Errorf("the manual page does not name --%s of %s", f.Name, c.CommandPath())
+			}
+		})
+		if c.HasParent() && !strings.Contains(page, "\n.SS "+roff(c.UseLine())+"\n") {
+			t.Errorf("the manual page does not name %s", c.CommandPath())
+		}
+	}
+}
+
+// TestHelpIsAsWideAsTheTerminal: the lines of flags, commands and sentences fit
+// where eighty cells are to be had.
+func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
+	for _, c := range commands(t) {
+		for _, width := range []int{80, 120} {
+			var out bytes.Buffer
+			a := &app{in: strings.NewReader(""), out: bufio.NewWriter(&out), err: io.Discard, getenv: func(string) string { return "" }, width: width}
+			a.main(context.Background(), append(strings.Fields(c.CommandPath())[1:], "--help"))
+			for line := range strings.Lines(out.String()) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width && !strings.HasPrefix(line, "  cinch") && !strings.HasPrefix(line, "  echo") {
+					t.Errorf("%s at %d: a line of %d: %s", c.CommandPath(), width, n, line)
+				}
+			}
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -19,6 +21,9 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
 		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			if _, err := os.Stat("-" + short); err == nil {
+				return fmt.Errorf("no flag -%s: the file -%s goes after --, as in `%s -- -%s`", name, short, c.CommandPath(), short)
+			}
 			return fmt.Errorf("no flag -%s: see `%s --help`", name, c.CommandPath())
 		}
 		var names []string
@@ -69,7 +74,7 @@ func upToOne(what string) cobra.PositionalArgs {
 			}
 			return fmt.Errorf("`%s` takes one %s, but %d were given", c.CommandPath(), what, len(args))
 		}
-		return nil
+		return named(c, args)
 	}
 }
 
@@ -78,9 +83,17 @@ func oneFile(c *cobra.Command, args []string) error {
 	case 0:
 		return fmt.Errorf("`%s` needs a file: a session, - for standard input, or a lesson such as lesson:demo", c.CommandPath())
 	case 1:
-		return nil
+		return named(c, args)
 	}
 	return fmt.Errorf("`%s` takes one file, but %d were given", c.CommandPath(), len(args))
+}
+
+// named refuses a name that is empty: a variable of a script that is not set.
+func named(c *cobra.Command, args []string) error {
+	if slices.Contains(args, "") {
+		return fmt.Errorf("`%s` was given an empty name", c.CommandPath())
+	}
+	return nil
 }
 
 // nearest is the candidate most like what was typed, "" when none is close.

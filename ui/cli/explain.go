@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func (a *app) explainCommand() *cobra.Command {
 	k, r, n := newKnobs(), &report{}, &numbers{}
 	c := a.command(&cobra.Command{
 		Use:   "explain [FILE]",
-		Short: "Read a ContextExceeded or a provider's overflow message",
+		Short: "Why a run ends and the least change that saves it, or what an error message means",
 		Long: `With a file: replay it, say why it failed, what led there, and the least change of
 each knob with which the run would have finished. With --used and --limit: what these
 numbers of a ContextExceeded mean. With neither: read the error message of loopctl or
@@ -48,7 +49,7 @@ of a provider from standard input.`,
 			case len(args) > 0:
 				return a.explainFile(c, args[0], k, r)
 			}
-			return a.explainMessage(k, r)
+			return a.explainMessage(c.Context(), k, r)
 		},
 	})
 	addKnobs(c.Flags(), k, model.History)
@@ -80,11 +81,11 @@ func (k *knobs) givenWindow() int64 {
 	return n
 }
 
-func (a *app) explainMessage(k *knobs, r *report) error {
+func (a *app) explainMessage(ctx context.Context, k *knobs, r *report) error {
 	if f, ok := a.in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		return errors.New("`cinch explain` needs a file, or --used and --limit, or an error message on standard input")
 	}
-	text, err := io.ReadAll(io.LimitReader(a.in, longestMessage))
+	text, err := io.ReadAll(io.LimitReader(until(ctx, a.in), longestMessage))
 	if err != nil {
 		return fmt.Errorf("standard input: %w", transcript.WithoutPath(err))
 	}

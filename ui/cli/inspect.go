@@ -26,9 +26,9 @@ func (a *app) named(args []string) string {
 	return ""
 }
 
-// inspect shows the inspector. Signals end it by its own hand, so that the
-// terminal is in order afterwards.
-func (a *app) inspect(path string, k *knobs, l *look) error {
+// inspect shows the inspector. Signals end its screen by its own hand, so that
+// the terminal is in order afterwards.
+func (a *app) inspect(ctx context.Context, path string, k *knobs, l *look) error {
 	in, _ := a.in.(*os.File)
 	recent := a.recents(l.noRecent)
 	open := func(ctx context.Context, path string, k *knobs, progress func(done, total int64)) (*ui.Opened, error) {
@@ -90,7 +90,7 @@ func (a *app) inspect(path string, k *knobs, l *look) error {
 		if path == "-" {
 			return errors.New("commands come from standard input here: name a session file, or a lesson such as lesson:demo")
 		}
-		return ui.Talk(context.Background(), o, a.in, a.out)
+		return ui.Talk(ctx, o, until(ctx, a.in), a.out)
 	}
 	return ui.Run(context.Background(), o)
 }

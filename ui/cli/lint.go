@@ -53,7 +53,7 @@ yet are in flight, and no defect.`,
 		},
 	})
 	addKnobs(c.Flags(), k, model.Context)
-	c.Flags().Var(&words{&only, "name", providerNames}, "provider", "only the rules of this one; may be repeated")
+	c.Flags().Var(&words{&only, "name", providerNames}, "provider", "only the rules of this one; may be repeated: "+strings.Join(providerNames(), ", "))
 	r.add(c, "")
 	return c
 }

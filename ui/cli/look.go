@@ -49,9 +49,6 @@ func addLook(fs *pflag.FlagSet, l *look) {
 // addScreen gives a command the flags that say how the inspector is shown.
 func addScreen(fs *pflag.FlagSet, l *look) {
 	l.theme = ui.Themes[0]
-	group(fs, "Drawing", func() {
-		fs.BoolVar(&l.print, "print-config", false, "print the settings of drawing and keys, where each is from, and nothing else")
-	})
 	group(fs, "The inspector", func() {
 		fs.Var(&word{&l.theme, "name", func() []string { return ui.Themes }}, "theme", "colours: "+strings.Join(ui.Themes, ", "))
 		fs.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,18 +29,20 @@ func manual(w *bufio.Writer, root *cobra.Command) {
 	fmt.Fprintf(w, ".TH CINCH 1\n.SH NAME\ncinch \\- %s\n.SH SYNOPSIS\n", roff(strings.ToLower(root.Short[:1])+root.Short[1:]))
 	fmt.Fprintf(w, ".B %s\n", roff(root.UseLine()))
 	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
+		if !c.Hidden {
 			fmt.Fprintf(w, ".br\n.B %s\n", roff(c.UseLine()))
 		}
 	}
 	fmt.Fprintf(w, ".SH DESCRIPTION\n%s\n", roff(root.Long))
+	var shared []string // what is told here and not again with each command
 	for _, g := range flagGroups(root) {
-		fmt.Fprintf(w, ".SH %s\n", roff(strings.ToUpper(g.Title)))
+		shared = append(shared, g.title)
+		fmt.Fprintf(w, ".SH %s\n", roff(strings.ToUpper(g.title)))
 		g.flags.VisitAll(func(f *pflag.Flag) { option(w, f) })
 	}
 	fmt.Fprint(w, ".SH COMMANDS\n")
 	for _, c := range root.Commands() {
-		if !c.IsAvailableCommand() {
+		if c.Hidden {
 			continue
 		}
 		about := c.Long
@@ -48,7 +51,7 @@ func manual(w *bufio.Writer, root *cobra.Command) {
 		}
 		fmt.Fprintf(w, ".SS %s\n%s\n", roff(c.UseLine()), roff(about))
 		for _, g := range flagGroups(c) {
-			if g.Title == "Flags" {
+			if own := g.title == "Flags" || !slices.Contains(shared, g.title); own {
 				g.flags.VisitAll(func(f *pflag.Flag) { option(w, f) })
 			}
 		}
@@ -94,7 +97,9 @@ func option(w *bufio.Writer, f *pflag.Flag) {
 	if f.Shorthand != "" {
 		short = "-" + f.Shorthand + ", "
 	}
-	if name != "" {
+	if name != "" && f.NoOptDefVal == " " {
+		name = "[=" + name + "]"
+	} else if name != "" {
 		name = " " + name
 	}
 	fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(short+"--"+f.Name+name), roff(usage))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -43,13 +44,24 @@ func (a *app) openWith(ctx context.Context, path string, k *knobs, progress func
 	case lesson != nil:
 		f, err = transcript.Read(ctx, path, bytes.NewReader(lesson.Data()), opt)
 	case path == "-":
-		f, err = transcript.Read(ctx, path, a.in, opt)
+		f, err = transcript.Read(ctx, path, until(ctx, a.in), opt)
 	default:
 		if f, err = transcript.Open(ctx, path, opt); err != nil {
 			err = a.mistyped(path, err)
 		}
 	}
 	return f, k, err
+}
+
+// until is a reader that ends with the context, even while nothing comes.
+func until(ctx context.Context, in io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(w, in)
+		w.CloseWithError(err)
+	}()
+	return r
 }
 
 // mistyped adds what was meant, where a file that does not exist looks like a

@@ -45,13 +45,16 @@ lists them.`,
 			case noScreen && (printed || !l.accessible):
 				return a.plan(c, path, k, r, l)
 			}
-			return a.inspect(path, k, l)
+			return a.inspect(c.Context(), path, k, l)
 		},
 	})
-	addKnobs(c.Flags(), k, model.Context)
-	r.add(c, planExitCode)
-	addLook(c.Flags(), l)
 	addScreen(c.Flags(), l)
+	addKnobs(c.Flags(), k, model.Context)
+	addLook(c.Flags(), l)
+	group(c.Flags(), "Drawing", func() {
+		c.Flags().BoolVar(&l.print, "print-config", false, "print the settings of drawing and keys, where each is from, and nothing else")
+	})
+	r.add(c, planExitCode)
 	for _, sub := range []*cobra.Command{
 		a.planCommand(), a.replayCommand(), a.explainCommand(), a.sweepCommand(), a.checkCommand(), a.lintCommand(), a.compactCommand(), a.convertCommand(),
 		a.sessionsCommand(), a.lessonsCommand(), a.formatsCommand(), a.countersCommand(), a.enginesCommand(),
@@ -60,9 +63,15 @@ lists them.`,
 		complete(sub)
 		c.AddCommand(sub)
 	}
+	help := a.helpCommand()
+	c.AddCommand(help)
+	c.SetHelpCommand(help)
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) { a.help(c) })
+	c.InitDefaultHelpFlag() // else `cinch -h plan` takes plan for its value
+	c.InitDefaultVersionFlag()
+	c.Flags().Lookup("version").Usage = "say which build this is"
 	complete(c)
 	c.CompletionOptions.DisableDefaultCmd = true
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.SetUsageTemplate(usage)
 	return c
 }

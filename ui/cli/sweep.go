@@ -38,7 +38,7 @@ brackets around the setting that the knobs give.`,
 			if len(args) == 0 {
 				return errors.New("`cinch sweep` needs a file")
 			}
-			return nil
+			return named(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			for i, path := range args {
