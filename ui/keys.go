@@ -49,20 +49,29 @@ func (m *keymap) named(name string) *binding {
 	panic(fmt.Sprintf("no key is bound to %q in %q", name, m.title))
 }
 
-// spell writes keys as people know them.
-var spelling = map[string]string{
-	"up": "↑", "down": "↓", "left": "←", "right": "→", "shift+left": "shift+←", "shift+right": "shift+→",
-	"pgdown": "pgdn", "ctrl+@": "ctrl+space",
-}
-
-func spell(key string) string {
-	if known, ok := spelling[key]; ok {
-		return known
-	}
-	if plain, ok := strings.CutSuffix(key, " "); ok {
+// called is a key by the name that people write.
+func called(key string) string {
+	switch plain, space := strings.CutSuffix(key, " "); {
+	case space:
 		return plain + "space"
+	case key == "ctrl+@":
+		return "ctrl+space"
+	case key == "pgdown":
+		return "pgdn"
 	}
 	return key
+}
+
+var arrows = map[string]string{
+	"up": "↑", "down": "↓", "left": "←", "right": "→", "shift+left": "shift+←", "shift+right": "shift+→",
+}
+
+// spell is a key as screens show it, with arrows for the arrow keys.
+func spell(key string) string {
+	if arrow, ok := arrows[key]; ok {
+		return arrow
+	}
+	return called(key)
 }
 
 // first is the key that footers show, "" where the binding has none.

@@ -18,7 +18,7 @@ import (
 type Key struct {
 	Place  string   // a heading of the help, with - for spaces: anywhere, what-the-model-sees
 	Action string   // likewise: undo, step-back; "" names the place and nothing in it
-	Keys   []string // as the help spells them: j, ctrl+d, space; none leaves the action to help and mouse
+	Keys   []string // by their names: j, ctrl+d, space, up; none leaves the action to help and mouse
 	Line   int      // of the file that says so, from 1; 0 for the program's own
 }
 
@@ -57,7 +57,7 @@ func Keys(changes []Key) ([]Key, error) {
 		for _, b := range m.bindings {
 			k := Key{slug(m.title), slug(b.name), make([]string, len(b.keys)), lines[m.title+"."+b.name]}
 			for i, key := range b.keys {
-				k.Keys[i] = spell(key)
+				k.Keys[i] = called(key)
 			}
 			out = append(out, k)
 		}
@@ -178,7 +178,7 @@ func (r *root) clash(lines map[string]int) error {
 					if was.line > is.line {
 						was, is = is, was
 					}
-					text := fmt.Sprintf("%s is the key of %s in %s as well", spell(k), slug(was.name), slug(was.title))
+					text := fmt.Sprintf("%s is the key of %s in %s as well", called(k), slug(was.name), slug(was.title))
 					if was.line > 0 {
 						text += fmt.Sprintf(", which line %d says", was.line)
 					}
@@ -208,7 +208,7 @@ var keyNames = func() map[string]string {
 	out := map[string]string{}
 	for t := tea.KeyType(-128); t < 128; t++ {
 		if name := t.String(); name != "" && t != tea.KeyRunes {
-			out[spell(name)], out[name] = name, name
+			out[name], out[called(name)], out[spell(name)] = name, name, name
 		}
 	}
 	delete(out, " ")

@@ -57,8 +57,10 @@ func TestKeyNames(t *testing.T) {
 			t.Errorf("%q is %q, %v; want %q", typed, got, err, want)
 			continue
 		}
-		if back, err := parseKey(spell(got)); err != nil || back != got {
-			t.Errorf("%q is shown as %q, which is read as %q, %v", got, spell(got), back, err)
+		for _, shown := range []string{spell(got), called(got)} {
+			if back, err := parseKey(shown); err != nil || back != got {
+				t.Errorf("%q is shown as %q, which is read as %q, %v", got, shown, back, err)
+			}
 		}
 	}
 	for typed, says := range map[string]string{
