@@ -2,7 +2,7 @@ package ui
 
 import (
 	"errors"
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -189,9 +189,10 @@ func TestChangedKeyWorks(t *testing.T) {
 	}
 }
 
-// TestEveryKeyChanges: every action of every place can have another key, and
-// then has only that.
-func TestEveryKeyChanges(t *testing.T) {
+// everyKeyChanged is a change for each action of the table, to keys that occur in
+// no sentence.
+func everyKeyChanged(t *testing.T) []Key {
+	t.Helper()
 	table, err := Keys(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +203,13 @@ func TestEveryKeyChanges(t *testing.T) {
 		places[table[i].Place]++
 		table[i].Keys = []string{string(rune(0x2460 + 40*len(places) + n))}
 	}
-	r := changed(t, 120, 36, table...)
+	return table
+}
+
+// TestEveryKeyChanges: every action of every place can have another key, and
+// then has only that.
+func TestEveryKeyChanges(t *testing.T) {
+	r := changed(t, 120, 36, everyKeyChanged(t)...)
 	for _, m := range r.everyMap() {
 		for i := range m.bindings {
 			b := &m.bindings[i]
@@ -211,10 +218,42 @@ func TestEveryKeyChanges(t *testing.T) {
 			}
 		}
 	}
-	for i := range 4 {
-		r.show(i)
-		if text := r.plain(); strings.Contains(text, fmt.Sprint(i+1, " ", r.screen().name())) {
-			t.Errorf("an old key is shown:\n%s", text)
+}
+
+// oldKey is a sentence that says what a key does, and the footer's words for screens.
+var oldKey = regexp.MustCompile(`(?m)([;:,(] |^ )([b-zA-Z%?/]|tab|space|enter|shift\+tab|ctrl\+[a-z]) ([a-z]+s|to [a-z ]+s) |a applies |\d (pass|replay|ladder|sweep)  `)
+
+// TestSentencesNameTheKeysThereAre does everything that can be done on each
+// screen while no action has the key it has by default: nothing that is said
+// names one of those.
+func TestSentencesNameTheKeysThereAre(t *testing.T) {
+	keys := everyKeyChanged(t)
+	for _, proof := range []string{"the whole pass; s goes through them", "undone; u takes it back ", " 1 pass  2 replay", "skipped: no summariser, w chooses one", "no rung; tab to the rungs turns one on"} {
+		if !oldKey.MatchString(proof) {
+			t.Errorf("%q is not found to name a key", proof)
+		}
+	}
+	for at, name := range []string{"pass", "replay", "ladder", "sweep"} {
+		start := func() *driver {
+			d := changed(t, 160, 40, keys...)
+			d.run(d.show(at))
+			return d
+		}
+		d := start()
+		if d.screen().name() != name {
+			t.Fatalf("screen %d is %s", at, d.screen().name())
+		}
+		for i, m := range d.maps() {
+			for j := range m.bindings {
+				d := start()
+				b := d.maps()[i].bindings[j]
+				for range 2 {
+					d.press(b.keys[0])
+					if said := oldKey.FindString(d.plain()); said != "" && d.mode == browsing { // a prompt keeps its keys
+						t.Errorf("%s, %s/%s: %q names an old key:\n%s", name, m.title, b.name, said, d.plain())
+					}
+				}
+			}
 		}
 	}
 }
