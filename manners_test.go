@@ -151,7 +151,7 @@ func TestInspectorOnATerminal(t *testing.T) {
 func TestOutputThatIsNoTerminal(t *testing.T) {
 	for _, args := range [][]string{
 		{"lessons"}, {"lesson:demo"}, {"plan", "lesson:demo", "--json"}, {"replay", "lesson:demo"}, {"sweep", "lesson:worked-6500"}, {"check", "lesson:worked-6500"},
-		{"convert", "lesson:demo", "--to", "openai"}, {"completion", "zsh"}, {"man"}, {"--help"}, {"--version"}, {"--print-config"},
+		{"convert", "lesson:demo", "--to", "native"}, {"completion", "zsh"}, {"man"}, {"--help"}, {"--version"}, {"--print-config"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			r, w, err := os.Pipe()
