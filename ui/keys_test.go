@@ -2,12 +2,42 @@ package ui
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
+
+// TestKeysArrive: no binding rests on a key that terminals and what runs in them
+// keep for themselves or send as another, and none of those that do not arrive
+// everywhere is the only one.
+func TestKeysArrive(t *testing.T) {
+	never := map[string]string{
+		"ctrl+s": "flow control", "ctrl+q": "flow control", "ctrl+a": "the prefix of screen", "ctrl+b": "the prefix of tmux",
+		"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace in some terminals", "ctrl+@": "no key of many layouts",
+	}
+	some := func(k string) bool {
+		arrow := strings.HasSuffix(k, "left") || strings.HasSuffix(k, "right") || strings.HasSuffix(k, "up") || strings.HasSuffix(k, "down")
+		return strings.Contains(k, "+") && arrow || strings.HasPrefix(k, "alt+") || strings.HasPrefix(k, "f") && len(k) > 1
+	}
+	for where, at := range keyPlaces(t) {
+		for _, m := range at.maps(at.open(t)) {
+			for _, b := range m.bindings {
+				for _, k := range b.keys {
+					if why := never[k]; why != "" {
+						t.Errorf("%s: %s is bound to %s, which is %s", where, b.name, k, why)
+					}
+				}
+				if !slices.ContainsFunc(b.keys, func(k string) bool { return !some(k) }) {
+					t.Errorf("%s: %s has only %v, which do not arrive everywhere", where, b.name, b.keys)
+				}
+			}
+		}
+	}
+}
 
 func TestBurstIsSplit(t *testing.T) {
 	d := demo(t, 120, 36)
@@ -100,11 +130,13 @@ func TestKeysPageIsFresh(t *testing.T) {
 	if err != nil || page.String() != string(have) {
 		t.Errorf("docs/keys.md is not what the key table says (%v): make docs writes it", err)
 	}
-	d := demo(t, 120, 36)
-	for _, m := range append(d.screen().keys(), d.keymap) {
-		for _, b := range m.bindings {
-			if b.name == "" || b.about == "" || !strings.Contains(page.String(), b.about) {
-				t.Errorf("%s: %v is not explained", m.title, b.keys)
+	for where, at := range keyPlaces(t) {
+		for _, m := range at.maps(at.open(t)) {
+			for _, b := range m.bindings {
+				row := fmt.Sprintf("| %s | %s |\n", b.name, b.about)
+				if b.name == "" || b.about == "" || !strings.Contains(page.String(), row) {
+					t.Errorf("%s: %v is not explained", where, b.keys)
+				}
 			}
 		}
 	}

@@ -176,6 +176,9 @@ func (p *passScreen) jump(by int) {
 // mate goes from a call to its result, from a result to its call, and from a
 // call with several results to each in turn.
 func (p *passScreen) mate() tea.Cmd {
+	if p.message() == nil {
+		return nil
+	}
 	mates := p.mates()
 	if len(mates) == 0 {
 		note := pairNote(p.s.now.view, p.s.selected)

@@ -178,52 +178,28 @@ func TestPickerWithoutSessions(t *testing.T) {
 	}
 }
 
-// TestPickerEveryKey presses every key of the picker.
-func TestPickerEveryKey(t *testing.T) {
-	cursor := func(n int) func(*driver) bool {
-		return func(d *driver) bool { return d.picker.shelf().cursor == n }
-	}
-	shelf := func(n int) func(*driver) bool { return func(d *driver) bool { return d.picker.at == n } }
-	cases := map[string]keyCase{
-		"down": {nil, cursor(1)}, "up": {[]string{"j", "j"}, cursor(1)},
-		"page down": {nil, cursor(2)}, "page up": {[]string{"G"}, cursor(0)},
-		"first": {[]string{"G"}, cursor(0)}, "last": {nil, cursor(2)},
-		"open":      {nil, func(d *driver) bool { return d.s.loaded() }},
-		"search":    {nil, func(d *driver) bool { return d.mode == asking && d.prompt.label == "/" }},
-		"next list": {nil, shelf(onRecent)}, "previous list": {nil, shelf(onLessons)},
-		"look again": {nil, func(d *driver) bool { return d.picker.id == 2 && !d.picker.finding }},
-	}
-	sessions := fewSessions(t)
-	seen := map[string]bool{}
-	d := picking(t, 120, 36, sessions)
-	for _, m := range d.picker.keys() {
-		for _, b := range m.bindings {
-			seen[b.name] = true
-			c, ok := cases[b.name]
-			if !ok {
-				t.Errorf("no case tests %s", b.name)
-				continue
-			}
-			for _, k := range b.keys {
-				d := picking(t, 120, 36, sessions, sessions[0].Path)
-				d.press(c.before...)
-				d.press(k)
-				if !c.good(d) {
-					t.Errorf("%s after %v does not do %s\n%s", k, c.before, b.name, d.plain())
-				}
-			}
-		}
-	}
-	for name := range cases {
-		if !seen[name] {
-			t.Errorf("a case tests %s, which is not bound", name)
-		}
-	}
-	if d := picking(t, 120, 36, sessions); true {
-		d.press("u", "1", "2", "y")
-		if d.mode != browsing || d.at != 0 || d.front == nil {
-			t.Error("keys of a conversation do something before one is open")
-		}
+func onSession(n int) func(*driver) bool {
+	return func(d *driver) bool { return d.picker.shelf().cursor == n }
+}
+
+func onShelf(n int) func(*driver) bool { return func(d *driver) bool { return d.picker.at == n } }
+
+// Three sessions and a recent file.
+var pickerCases = map[string]keyCase{
+	"sessions/down": {nil, onSession(1)}, "sessions/up": {[]string{"j", "j"}, onSession(1)},
+	"sessions/page down": {nil, onSession(2)}, "sessions/page up": {[]string{"G"}, onSession(0)},
+	"sessions/first": {[]string{"G"}, onSession(0)}, "sessions/last": {nil, onSession(2)},
+	"sessions/open":      {nil, func(d *driver) bool { return d.s.loaded() }},
+	"sessions/search":    {nil, func(d *driver) bool { return d.mode == asking && d.prompt.label == "/" }},
+	"sessions/next list": {nil, onShelf(onRecent)}, "sessions/previous list": {nil, onShelf(onLessons)},
+	"sessions/look again": {nil, func(d *driver) bool { return d.picker.id == 2 && !d.picker.finding }},
+}
+
+func TestPickerKeepsTheKeysOfAConversation(t *testing.T) {
+	d := picking(t, 120, 36, fewSessions(t))
+	d.press("u", "1", "2", "y")
+	if d.mode != browsing || d.at != 0 || d.front == nil {
+		t.Error("keys of a conversation do something before one is open")
 	}
 }
 

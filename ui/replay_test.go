@@ -238,10 +238,7 @@ func TestReplaySeeksByMouse(t *testing.T) {
 
 // replayCases press every binding of the Replay screen on the demo, which has 30
 // calls and a pass before call 26.
-var replayCases = map[string]struct {
-	before []string
-	good   func(*driver, *replayScreen) bool
-}{
+var replayCases = map[string]caseOn[*replayScreen]{
 	"replayed message/scroll down": {[]string{"enter"}, func(d *driver, p *replayScreen) bool { return p.detail.top == 1 }},
 	"replayed message/scroll up":   {[]string{"enter", "j", "j"}, func(d *driver, p *replayScreen) bool { return p.detail.top == 1 }},
 	"replayed message/page down":   {[]string{"enter"}, func(d *driver, p *replayScreen) bool { return p.detail.top > 1 }},
@@ -302,39 +299,6 @@ var replayCases = map[string]struct {
 	"what the model sees/unfold":        {nil, func(d *driver, p *replayScreen) bool { return p.open && p.rows.n == 67 && p.selected() == 65 }},
 	"what the model sees/next knob":     {nil, func(d *driver, p *replayScreen) bool { return p.panel.focused && p.panel.knob == 0 }},
 	"what the model sees/previous knob": {nil, func(d *driver, p *replayScreen) bool { return knobs[p.panel.knob].name == "counter" }},
-}
-
-func TestReplayBindings(t *testing.T) {
-	_, p := replaying(t, "demo", 120, 24)
-	seen := map[string]bool{}
-	for _, m := range p.keys() {
-		for _, b := range m.bindings {
-			name := m.title + "/" + b.name
-			seen[name] = true
-			c, ok := replayCases[name]
-			if !ok {
-				t.Errorf("%s has no test", name)
-				continue
-			}
-			for _, key := range b.keys {
-				t.Run(name+" "+key, func(t *testing.T) {
-					d, p := replaying(t, "demo", 120, 24)
-					for _, k := range append(c.before, key) {
-						d.View() // as a person would, who reads before the next key
-						d.press(k)
-					}
-					if !c.good(d, p) {
-						t.Errorf("after %v and %s:\n%s", c.before, key, d.plain())
-					}
-				})
-			}
-		}
-	}
-	for name := range replayCases {
-		if !seen[name] {
-			t.Errorf("%s is tested but not bound", name)
-		}
-	}
 }
 
 func TestReplayEverySizeIsDrawn(t *testing.T) {

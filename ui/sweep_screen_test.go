@@ -90,10 +90,7 @@ func TestSweepBeginsAnew(t *testing.T) {
 	d.send(sweptMsg{p.id - 1})
 }
 
-var sweepCases = map[string]struct {
-	before []string
-	good   func(*driver, *sweepScreen) bool
-}{
+var sweepCases = map[string]caseOn[*sweepScreen]{
 	"sweep/lower threshold":  {nil, func(d *driver, p *sweepScreen) bool { return p.grid.Thresholds[p.heat.Cursor.X] == 75 }},
 	"sweep/higher threshold": {nil, func(d *driver, p *sweepScreen) bool { return p.grid.Thresholds[p.heat.Cursor.X] == 85 }},
 	"sweep/fewer recent":     {nil, func(d *driver, p *sweepScreen) bool { return p.grid.PreserveRecent[p.heat.Cursor.Y] == 2 }},
@@ -106,30 +103,6 @@ var sweepCases = map[string]struct {
 	"sweep/set":           {[]string{"l"}, func(d *driver, p *sweepScreen) bool { return d.s.policy.Threshold == 85 }},
 	"sweep/next knob":     {nil, func(d *driver, p *sweepScreen) bool { return p.panel.focused && p.panel.knob == 0 }},
 	"sweep/previous knob": {nil, func(d *driver, p *sweepScreen) bool { return p.panel.focused && p.panel.knob != 0 }},
-}
-
-func TestSweepBindings(t *testing.T) {
-	_, p := sweeping(t, "demo", 120, 36)
-	for _, m := range p.keys() {
-		if m.title == "knob" {
-			continue // the panel's own, tested on the other screens
-		}
-		for _, b := range m.bindings {
-			name := m.title + "/" + b.name
-			c, ok := sweepCases[name]
-			if !ok {
-				t.Errorf("%s has no test", name)
-				continue
-			}
-			for _, key := range b.keys {
-				d, p := sweeping(t, "demo", 120, 36)
-				d.press(append(c.before, key)...)
-				if !c.good(d, p) {
-					t.Errorf("%s after %v and %s:\n%s", name, c.before, key, d.plain())
-				}
-			}
-		}
-	}
 }
 
 func TestSweepByMouse(t *testing.T) {
