@@ -26,20 +26,23 @@ func (m *menu) find(key string) *item {
 	return nil
 }
 
-// lines draws the menu, and says where each item is for the mouse. Items that
-// do not fit beside each other go to the next line.
+// lines draws the menu, and says for the mouse where each item is and, last, the
+// way back. What does not fit beside each other goes to the next line.
 func (m *menu) lines(l *draw.Look, w int) (lines []string, at []draw.Rect) {
 	sheet := l.Sheet(w)
 	p := sheet.Line().Space(1).Text(draw.Title, m.title).Space(2)
 	indent := 3
-	for _, it := range m.items {
-		n := draw.Width(it.key) + 1 + draw.Width(it.name)
+	add := func(tone draw.Token, key, name string) {
+		n := draw.Width(key) + 1 + draw.Width(name)
 		if n > p.Left() && p.At() > indent {
 			p = sheet.Line().Space(indent)
 		}
 		at = append(at, draw.Rect{X: p.At(), Y: sheet.Len() - 1, W: n, H: 1})
-		p.Text(draw.Key, it.key).Space(1).Text(draw.Text, it.name).Space(3)
+		p.Text(draw.Key, key).Space(1).Text(tone, name).Space(3)
 	}
-	p.Text(draw.Key, "esc").Text(draw.Dim, " back")
+	for _, it := range m.items {
+		add(draw.Text, it.key, it.name)
+	}
+	add(draw.Dim, "esc", "back")
 	return sheet.Lines(), at
 }

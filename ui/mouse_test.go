@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestClickSelectsThenOpens(t *testing.T) {
@@ -19,9 +21,20 @@ func TestClickSelectsThenOpens(t *testing.T) {
 	if d.pass().focus != onDetail {
 		t.Error("a second click on the same row does not open it")
 	}
+	d.click(x, y)
+	if d.pass().focus != onList || d.s.selected != 63 {
+		t.Error("a third click does not give the keys back to the list")
+	}
+	fx, fy := d.find("messages, 3–42")
+	d.click(fx, fy)
+	d.click(fx, fy)
+	if !d.pass().open {
+		t.Error("a second click on a fold does not unfold it")
+	}
+	d.press("left", "G")
 	x, y = d.find("══ cut")
 	d.click(x, y)
-	if d.s.selected != 63 {
+	if d.s.selected != 68 {
 		t.Error("the cut can be selected")
 	}
 }
@@ -33,7 +46,12 @@ func TestDragASlider(t *testing.T) {
 	for i := 1; i <= 4; i++ {
 		d.mouse(x+i, y, tea.MouseActionMotion)
 	}
+	at := d.s.selected
+	d.mouse(x+4, 14, tea.MouseActionMotion)   // over the list
 	d.mouse(x+5, y+7, tea.MouseActionRelease) // releasing elsewhere still counts
+	if d.s.selected != at {
+		t.Error("a knob that is dragged over the list selects a message")
+	}
 	if got := d.s.policy.PreserveRecent; got <= 4 {
 		t.Fatalf("preserve_recent is %d after a drag to the right", got)
 	}
@@ -103,23 +121,80 @@ func TestWheelScrollsWhatIsUnderThePointer(t *testing.T) {
 	d = demo(t, 120, 24)
 	x, y = d.find("~61 tokens")
 	d.send(wheelMsg{x, y + 3, 1})
-	if d.pass().detail.top != 3 || d.s.selected != 0 {
-		t.Errorf("one turn over the message shows line %d first", d.pass().detail.top)
+	if d.pass().detail.top != 3 || d.s.selected != 0 || d.pass().focus != onList {
+		t.Errorf("one turn over the message shows line %d first, with the keys of %d", d.pass().detail.top, d.pass().focus)
+	}
+	d.press("enter")
+	d.send(wheelMsg{10, 14, 1})
+	if d.pass().detail.top != 3 || d.pass().focus != onDetail {
+		t.Error("a turn over the list scrolls the message that has the keys")
 	}
 }
 
-func TestHintsCanBeClicked(t *testing.T) {
+// TestMotionAloneDoesNothing: the pointer passing by, and what follows a press
+// outside everything, change nothing.
+func TestMotionAloneDoesNothing(t *testing.T) {
 	d := demo(t, 120, 36)
-	x, y := d.find("s step")
-	d.click(x, y)
-	if d.s.step != 1 {
-		t.Error("clicking s step takes no step")
+	before := d.View()
+	for y := range 36 {
+		d.mouse(60, y, tea.MouseActionMotion)
+		d.mouse(60, y, tea.MouseActionRelease)
+		d.send(tea.MouseMsg{X: 60, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonRight})
+		d.send(tea.MouseMsg{X: 60, Y: y, Action: tea.MouseActionRelease, Button: tea.MouseButtonRight})
 	}
-	x, y = d.find("y copy")
-	d.click(x, y)
-	if d.mode != choosing {
-		t.Fatal("clicking y copy opens no menu")
+	d.click(500, 500)
+	d.click(-1, -1)
+	if d.View() != before {
+		t.Errorf("the pointer alone changes the screen:\n%s", d.plain())
 	}
+}
+
+// TestFarColumns: nothing ends at column 223, where the oldest mouse reports do.
+func TestFarColumns(t *testing.T) {
+	d := demo(t, 300, 50)
+	x, y := d.find("q quit")
+	if x < 224 {
+		t.Fatalf("q quit is at column %d", x)
+	}
+	d.click(x, y)
+	if !d.quit {
+		t.Error("a click at column 290 does nothing")
+	}
+}
+
+// TestHintsCanBeClicked: a click on any word of the last lines does what its key does.
+func TestHintsCanBeClicked(t *testing.T) {
+	for _, w := range []int{120, 200} {
+		for what, before := range map[string][]string{"list": nil, "stepped": {"s", "s"}, "knob": {"tab"}, "message": {"enter"}, "search": {"/", "f", "enter"}, "copy": {"y"}, "filter": {"f"}} {
+			open := func() *driver {
+				d := demo(t, w, 36)
+				d.press(before...)
+				d.View()
+				return d
+			}
+			zones := slices.Clone(open().zones)
+			if len(zones) < 4 {
+				t.Errorf("%s: only %d words can be clicked", what, len(zones))
+			}
+			for i := range zones {
+				d, want := open(), open()
+				at := d.zones[i].Rect
+				line := strings.Split(d.plain(), "\n")[at.Y]
+				key := strings.Fields(ansi.Cut(line, at.X, at.X+at.W))[0]
+				if k, ok := map[string]string{"space": " ", "←": "left", "→": "right", "↑": "up", "↓": "down", "pgdn": "pgdown"}[key]; ok {
+					key = k
+				}
+				d.click(at.X+at.W-1, at.Y)
+				want.press(key)
+				if d.plain() != want.plain() || d.quit != want.quit {
+					t.Errorf("%s: a click on %q shows\n%s\nand its key\n%s", what, ansi.Cut(line, at.X, at.X+at.W), d.plain(), want.plain())
+				}
+			}
+		}
+	}
+	d := demo(t, 120, 36)
+	x, y := d.find("y copy")
+	d.click(x, y)
 	x, y = d.find("f settings as flags")
 	d.click(x, y)
 	if d.mode != browsing || !strings.Contains(d.out.String(), "\x1b]52;c;") {
@@ -220,5 +295,19 @@ func TestMouseComesBackAfterSuspend(t *testing.T) {
 	d.send(tea.ResumeMsg{})
 	if len(d.said) != 0 {
 		t.Error("after a resume the mouse is taken although it was given away")
+	}
+}
+
+// TestMouseIsLeftAlone: with the mouse left to the terminal it is never asked
+// for, and m takes it.
+func TestMouseIsLeftAlone(t *testing.T) {
+	d := drive(t, Options{Path: "lesson:demo", Open: opener(nil), NoMouse: true}, 120, 36, colours())
+	d.send(tea.ResumeMsg{})
+	if len(d.said) != 0 {
+		t.Errorf("the terminal is told %v", d.said)
+	}
+	d.press("m")
+	if len(d.said) != 1 || d.said[0] != tea.EnableMouseCellMotion() {
+		t.Errorf("m tells the terminal %v", d.said)
 	}
 }

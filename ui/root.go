@@ -388,17 +388,22 @@ func (r *root) lines() []string {
 	default:
 		out = append(out, r.screen().lines()...)
 	}
+	over := r.saying() // a prompt or a menu, which has the keys
+	over.hints = nil
 	switch r.mode {
 	case asking:
-		out = append(out, r.statusLine(r.saying()), r.prompt.line(r.look, r.w))
+		out = append(out, r.statusLine(over), r.prompt.line(r.look, r.w))
 	case choosing:
 		lines, at := r.menu.lines(r.look, r.w)
 		lines = lines[:min(len(lines), r.h-headLines)]
 		top := r.h - len(lines)
-		out = append(append(out, r.statusLine(r.saying()), "")[:top], lines...)
+		out = append(append(out, r.statusLine(over), "")[:top], lines...)
 		for i, place := range at {
 			place.Y += top
-			do := r.menu.items[i].do
+			do := func() tea.Cmd { return nil } // the way back
+			if i < len(r.menu.items) {
+				do = r.menu.items[i].do
+			}
 			r.zones = append(r.zones, zone{place, func() tea.Cmd {
 				r.mode, r.menu = browsing, nil
 				return do()
