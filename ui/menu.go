@@ -30,7 +30,7 @@ func (m *menu) find(key string) *item {
 // way back. What does not fit beside each other goes to the next line.
 func (m *menu) lines(l *draw.Look, w int) (lines []string, at []draw.Rect) {
 	sheet := l.Sheet(w)
-	p := sheet.Line().Space(1).Text(draw.Title, m.title).Space(2)
+	p := sheet.Line().Space(1).Text(draw.Title, own(l, m.title)).Space(2)
 	indent := 3
 	add := func(tone draw.Token, key, name string) {
 		n := draw.Width(key) + 1 + draw.Width(name)
@@ -41,7 +41,7 @@ func (m *menu) lines(l *draw.Look, w int) (lines []string, at []draw.Rect) {
 		p.Text(draw.Key, key).Space(1).Text(tone, name).Space(3)
 	}
 	for _, it := range m.items {
-		add(draw.Text, it.key, it.name)
+		add(draw.Text, it.key, own(l, it.name))
 	}
 	add(draw.Dim, "esc", "back")
 	return sheet.Lines(), at

@@ -81,13 +81,6 @@ func drawInput(pen *draw.Pen, l *draw.Look, in *textinput.Model, w int) {
 	at := min(in.Position(), len(runes))
 	from := max(0, at-max(w-2, 0))
 	pen.Text(draw.Strong, string(runes[from:at]))
-	pen.Cell(draw.Accent, cursorBar(l), 1)
+	pen.Cell(draw.Accent, l.Glyphs.Caret, 1)
 	pen.Text(draw.Strong, string(runes[at:]))
-}
-
-func cursorBar(l *draw.Look) string {
-	if l.Glyphs.Set == draw.ASCII {
-		return "_"
-	}
-	return "▏"
 }

@@ -8,11 +8,17 @@ import (
 
 var plainWords = strings.NewReplacer("·", "-", "→", "->", "−", "-", "–", "-", "…", "~", "↑", "up", "↓", "down", "←", "left", "→", "right", "×", "x", "≥", ">=")
 
+// safeWords leaves what the oldest fonts hold.
+var safeWords = strings.NewReplacer("−", "-", "–", "-", "…", "~", "×", "x")
+
 // own writes our own words in the characters of the glyph set. Text of the
 // conversation is left to the pen.
 func own(l *draw.Look, s string) string {
-	if l.Glyphs.Set == draw.ASCII {
+	switch l.Glyphs.Set {
+	case draw.ASCII:
 		return plainWords.Replace(s)
+	case draw.Safe:
+		return safeWords.Replace(s)
 	}
 	return s
 }

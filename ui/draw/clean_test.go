@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -57,6 +58,26 @@ func TestClean(t *testing.T) {
 		got, hidden := Clean(c.in)
 		if got != c.want || hidden != c.hidden {
 			t.Errorf("%s: Clean(%q) = %q, %d; want %q, %d", c.name, c.in, got, hidden, c.want, c.hidden)
+		}
+	}
+}
+
+// TestNothingTurnsTextAround: every character that turns text around, or is not
+// seen, is shown by its code, wherever it stands.
+func TestNothingTurnsTextAround(t *testing.T) {
+	var all []rune
+	for _, span := range [][2]rune{{0x200b, 0x200b}, {0x200e, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x2064}, {0x2066, 0x206f}, {0x61c, 0x61c}, {0xfeff, 0xfeff}, {0xad, 0xad}, {0x180e, 0x180e}} {
+		for r := span[0]; r <= span[1]; r++ {
+			all = append(all, r)
+		}
+	}
+	for _, r := range all {
+		for name, in := range map[string]string{"alone": "%", "inside": "a%b", "first": "%b", "last": "a%"} {
+			want := strings.Replace(in, "%", fmt.Sprintf("‹U+%04X›", r), 1)
+			got, hidden := Clean(strings.Replace(in, "%", string(r), 1))
+			if got != want || hidden != 1 {
+				t.Errorf("%U %s: %q, %d hidden; want %q", r, name, got, hidden, want)
+			}
 		}
 	}
 }

@@ -8,7 +8,8 @@ type GlyphSet uint8
 const (
 	// UTF8 draws with eighth blocks and rounded corners.
 	UTF8 GlyphSet = iota
-	// Safe draws with what the oldest fonts hold: no eighth blocks, no rounded corners.
+	// Safe draws with the 256 characters of the oldest fonts (code page 437): no
+	// eighth blocks, no rounded corners.
 	Safe
 	// ASCII draws nothing but ASCII, and shows other characters of a
 	// conversation as question marks.
@@ -50,6 +51,7 @@ type Glyphs struct {
 	Past                    string // beyond the end of the bar
 
 	Cursor, Ellipsis, Fold, Minus, Times, Arrow string
+	Dash, Caret                                 string // from–to; where typed text goes
 	More, Less, Down, Up                        string // off screen to the right, left, below, above
 
 	H, V, TL, TR, BL, BR, TeeR, TeeT, TeeB, Cross string // borders
@@ -84,6 +86,7 @@ var glyphTable = func() [4]Glyphs {
 		Heat:    []string{" ", "░", "▒", "▓", "█"},
 		MarkOff: "┊", MarkOn: "┃", MarkUp: "▲", Rule: "╌", Past: "▶",
 		Cursor: "▸", Ellipsis: "…", Fold: "⋯", Minus: "−", Times: "×", Arrow: "→",
+		Dash: "–", Caret: "▏",
 		More: "›", Less: "‹", Down: "↓", Up: "↑",
 		H: "─", V: "│", TL: "╭", TR: "╮", BL: "╰", BR: "╯",
 		TeeR: "┤", TeeT: "┬", TeeB: "┴", Cross: "┼",
@@ -105,7 +108,8 @@ var glyphTable = func() [4]Glyphs {
 	safe.Rule, safe.Reserve = "-", "/"
 	safe.PairTopSel, safe.PairMidSel, safe.PairEndSel, safe.PairDropped = "╔", "║", "╚", ":"
 	safe.LoneLead, safe.LoneTail = "─", "─"
-	safe.Cursor, safe.Ellipsis, safe.Fold, safe.Minus, safe.Times = "►", "…", "~", "-", "x"
+	safe.Cursor, safe.Ellipsis, safe.Fold, safe.Minus, safe.Times = "►", "~", "~", "-", "x"
+	safe.Dash, safe.Caret, safe.More, safe.Less = "-", "│", "»", "«"
 	safe.Dropped, safe.Emptied = "x", "o"
 	safe.Pass, safe.Failed, safe.Here, safe.Recorded = "▼", "x", "♦", "v"
 	safe.Skipped = "'"
@@ -118,6 +122,7 @@ var glyphTable = func() [4]Glyphs {
 		Heat:    []string{" ", ".", ":", "=", "#"},
 		MarkOff: "|", MarkOn: "!", MarkUp: "^", Rule: "-", Past: ">",
 		Cursor: ">", Ellipsis: "~", Fold: "...", Minus: "-", Times: "x", Arrow: "->",
+		Dash: "-", Caret: "_",
 		More: ">", Less: "<", Down: "v", Up: "^",
 		H: "-", V: "|", TL: "+", TR: "+", BL: "+", BR: "+",
 		TeeR: "+", TeeT: "+", TeeB: "+", Cross: "+",

@@ -245,10 +245,6 @@ func (t *List) Fold(s *Sheet, first, last int, tokens int64, fate Fate, ground G
 	}
 	t.gutter().drawFold(p, first, last, &t.Brackets)
 	at := p.At()
-	dash := "–"
-	if g.Set == ASCII {
-		dash = "-"
-	}
 	p.Right(Dim, g.Fold, at+c.numbers).Space(2 + c.who)
 	if c.tokens > 0 {
 		p.number(Dim, tokens, p.At()+1+c.tokens, true)
@@ -262,7 +258,7 @@ func (t *List) Fold(s *Sheet, first, last int, tokens int64, fate Fate, ground G
 		}
 	}
 	p.To(at + c.fate).Space(2)
-	p.Text(Dim, Tokens(int64(last-first+1))+" messages, "+strconv.Itoa(first)+dash+strconv.Itoa(last))
+	p.Text(Dim, Tokens(int64(last-first+1))+" messages, "+strconv.Itoa(first)+g.Dash+strconv.Itoa(last))
 }
 
 // Cut draws the line at which a pass cuts. Where pair safety moved it, from is

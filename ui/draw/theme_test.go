@@ -59,6 +59,30 @@ func TestContrast(t *testing.T) {
 	}
 }
 
+// TestNoColourOfItsOwn: mono and what NO_COLOR asks for leave every colour to the
+// terminal, and of the sixteen colours the bright black, which many palettes make
+// the background's, is never one to read or to read on.
+func TestNoColourOfItsOwn(t *testing.T) {
+	for tok := Text; tok < tokens; tok++ {
+		for g := Base; g < grounds; g++ {
+			for _, l := range []*Look{NewLook(Mono, TrueColour, UTF8), NewLook(Light, Attributes, UTF8), NewLook(HighContrast, Attributes, UTF8)} {
+				for _, p := range strings.Split(strings.Trim(l.On(tok, g).Prefix, "\x1b[m"), ";") {
+					if p != "" && p != "1" && p != "4" && p != "7" {
+						t.Errorf("%v %v: token %d on ground %d is written with %q", l.Theme, l.Profile, tok, g, l.On(tok, g).Prefix)
+					}
+				}
+			}
+			for th := Dark; th <= Mono; th++ {
+				for _, p := range strings.Split(strings.Trim(NewLook(th, ANSI16, UTF8).On(tok, g).Prefix, "\x1b[m"), ";") {
+					if p == "90" || p == "100" {
+						t.Errorf("%v: token %d on ground %d is bright black in sixteen colours", th, tok, g)
+					}
+				}
+			}
+		}
+	}
+}
+
 // parse reads the colours back from the parameters of an escape code.
 func parse(t *testing.T, params string) (fg, bg *uint32, reversed bool) {
 	t.Helper()
@@ -153,6 +177,10 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// codePage437 is what its upper half draws.
+const codePage437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■" +
+	"☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼⌂"
+
 // TestGlyphs: every glyph takes one cell, so that sets can be changed without
 // moving anything, and ASCII is ASCII.
 func TestGlyphs(t *testing.T) {
@@ -178,6 +206,9 @@ func TestGlyphs(t *testing.T) {
 					t.Errorf("%v: %s is %q", set, name, g)
 				}
 				for _, r := range g {
+					if set == Safe && r >= 0x80 && !strings.ContainsRune(codePage437, r) {
+						t.Errorf("%v: %s is %q, which the oldest fonts do not hold", set, name, g)
+					}
 					if set != Braille && r >= 0x2800 && r <= 0x28ff || set == Safe && r >= 0x2581 && r <= 0x258f && r != '▄' && r != '█' && r != '▌' {
 						t.Errorf("%v: %s is %q", set, name, g)
 					}
