@@ -108,6 +108,7 @@ var keyCases = map[string]keyCase{
 	"anywhere/redo":    {[]string{"tab", "l", "u"}, preserves(5)},
 	"anywhere/copy":    {nil, func(d *driver) bool { return d.mode == choosing && d.menu.title == "copy" }},
 	"anywhere/keep":    {nil, func(d *driver) bool { return d.mode == choosing && d.menu.title == "keep" }},
+	"anywhere/editor":  {nil, func(d *driver) bool { return len(d.said) == 1 || strings.Contains(d.notice, "set VISUAL or EDITOR") }},
 	"anywhere/theme":   {nil, func(d *driver) bool { return d.look.Theme == draw.Light }},
 	"anywhere/mouse":   {nil, func(d *driver) bool { return !d.mouseOn && len(d.said) == 1 }},
 	"anywhere/redraw":  {nil, func(d *driver) bool { return len(d.said) == 1 }},

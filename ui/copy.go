@@ -28,12 +28,7 @@ type pointing interface{ message() *model.Message }
 // copyables are what can be copied now.
 func (r *root) copyables() []copyable {
 	s := r.s
-	m := s.now.view.Message(s.selected)
-	if front, ok := r.screen().(pointing); ok {
-		if at := front.message(); at != nil {
-			m = at
-		}
-	}
+	m := r.pointed()
 	all := []copyable{
 		{"m", "message", func() string { return fullText(m) }},
 	}

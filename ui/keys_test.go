@@ -98,6 +98,36 @@ func TestEscNeverQuits(t *testing.T) {
 	}
 }
 
+// TestQuitClosesWhatCovers: q closes a message, a help, a menu or a choice that
+// covers the screen before it quits.
+func TestQuitClosesWhatCovers(t *testing.T) {
+	for what, keys := range map[string][]string{"a message": {"enter"}, "a message of the replay": {"2", "enter"}, "a menu": {"y"}, "the sessions": {"O"}, "the conversations": {"T"}} {
+		d := demo(t, 80, 24)
+		before := d.plain()
+		if keys[0] == "2" {
+			d.press("2")
+			before = d.plain()
+		}
+		d.press(keys...)
+		if d.plain() == before {
+			t.Fatalf("%s covers nothing", what)
+		}
+		d.press("q")
+		if d.quit || d.plain() != before {
+			t.Errorf("q over %s shows\n%s", what, d.plain())
+		}
+		d.press("q")
+		if !d.quit {
+			t.Errorf("a second q over %s does not quit", what)
+		}
+	}
+	d := demo(t, 120, 36) // where a message covers nothing
+	d.press("enter", "q")
+	if !d.quit {
+		t.Error("q beside a message does not quit")
+	}
+}
+
 func TestCtrlCQuitsFromAnywhere(t *testing.T) {
 	for _, keys := range [][]string{nil, {"/"}, {"?"}, {"y"}} {
 		d := demo(t, 120, 36)
@@ -115,6 +145,13 @@ func TestHelpFindsAndRuns(t *testing.T) {
 	if !strings.Contains(d.plain(), "take back the last change") {
 		t.Errorf("the help does not show what was searched for:\n%s", d.plain())
 	}
+	d.press("esc", "?")
+	d.typed("ctrl+r") // by the key
+	d.has("do again what undo took back")
+	d.press("esc", "m")
+	d.press("?")
+	d.typed("mouse")
+	d.has("shift+drag (option on a Mac) selects")
 	d.press("esc", "?")
 	d.typed("step")
 	d.press("enter")

@@ -109,8 +109,13 @@ func TestPickerComesBack(t *testing.T) {
 		t.Error("another session cannot be opened")
 	}
 	d.press("O", "q")
+	if d.quit || d.front != nil {
+		t.Error("q does not go back to the conversation")
+	}
+	d = picking(t, 120, 36, sessions)
+	d.press("q")
 	if !d.quit {
-		t.Error("q does not quit")
+		t.Error("q does not quit where nothing is open")
 	}
 }
 

@@ -156,6 +156,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case tea.ResumeMsg:
 		r.stale = true
 		return r.restoreMouse()
+	case editedMsg:
+		return r.edited(msg)
 	case tea.KeyMsg:
 		return r.keyed(msg)
 	case tea.MouseMsg:

@@ -15,12 +15,13 @@ func (r *root) keys() *keymap {
 		{[]string{"y"}, "copy", "copy the message, its id, the settings or the plan to the clipboard", r.copyMenu},
 		{[]string{"Y"}, "keep", "keep the same things, to be printed when the inspector closes", r.keepMenu},
 		{[]string{"e"}, "export", "write the tuned policy as a file or as code, or the compacted conversation", r.exportMenu},
+		{[]string{"E"}, "editor", "read a copy of the message in $VISUAL or $EDITOR", r.edit},
 		{[]string{"t"}, "theme", "the next theme: dark, light, high contrast, mono", r.nextTheme},
-		{[]string{"m"}, "mouse", "give the mouse to the terminal, so that text can be selected, or take it back", r.toggleMouse},
+		{[]string{"m"}, "mouse", "leave it to the terminal or take it back; shift+drag (option on a Mac) selects", r.toggleMouse},
 		{[]string{"ctrl+l"}, "redraw", "draw the screen anew", func() tea.Cmd { return tea.ClearScreen }},
 		{[]string{"ctrl+z"}, "suspend", "go to the shell; fg comes back", func() tea.Cmd { return tea.Suspend }},
 		{[]string{"esc"}, "back", "close the innermost thing that is open; never quits", r.back},
-		{[]string{"q"}, "quit", "leave; ctrl+c does so from anywhere", func() tea.Cmd { return tea.Quit }},
+		{[]string{"q"}, "quit", "close what covers the screen, else leave; ctrl+c leaves from anywhere", r.quit},
 	}}
 	for i, s := range r.screens {
 		if i < 9 && len(r.screens) > 1 {
@@ -83,6 +84,22 @@ func (r *root) toggleMouse() tea.Cmd {
 	}
 	r.say(draw.Dim, "the mouse is the terminal's: select text as usual, %s takes it back", r.press("anywhere", "mouse"))
 	return tea.DisableMouse
+}
+
+// covered is a screen that something of its own can cover: a message on a narrow one.
+type covered interface{ covered() bool }
+
+func (p *passScreen) covered() bool   { return p.page }
+func (p *replayScreen) covered() bool { return p.page }
+func (p *ladderScreen) covered() bool { return p.page }
+
+// quit leaves, unless something covers the conversation: then that is closed.
+func (r *root) quit() tea.Cmd {
+	s, ok := r.screen().(covered)
+	if r.load == nil && !r.small() && r.live() && (ok && s.covered() || r.front != nil && r.s.loaded()) {
+		return r.back()
+	}
+	return tea.Quit
 }
 
 // back closes the innermost thing. Waiting for a file is one, and what is open of
