@@ -89,6 +89,37 @@ func TestOnlyTheInterfaceDraws(t *testing.T) {
 	}
 }
 
+// TestComponentsThatMayBeUsed: of the ready-made components only the line of text
+// is used, and styles are written by ui/draw: lists, tables, viewports, help and
+// progress of the library bind keys of their own, fail at small sizes, measure
+// text in another way or ignore NO_COLOR. ui/dark answers for Lip Gloss.
+func TestComponentsThatMayBeUsed(t *testing.T) {
+	may := map[string]string{
+		"github.com/charmbracelet/bubbles/textinput": "cinch/ui", "github.com/charmbracelet/bubbles/key": "cinch/ui", "github.com/charmbracelet/lipgloss": "cinch/ui/dark",
+	}
+	for _, p := range packages(t) {
+		for _, dep := range p.Imports {
+			shown := in(dep, "github.com/charmbracelet/bubbles") || in(dep, "github.com/charmbracelet/lipgloss") ||
+				in(dep, "github.com/mattn/go-runewidth") || in(dep, "github.com/muesli/termenv") || in(dep, "github.com/muesli/reflow")
+			if shown && may[dep] != p.ImportPath {
+				t.Errorf("%s imports %s", p.ImportPath, dep)
+			}
+		}
+	}
+}
+
+// TestPureNeedsNobody: the engines import the standard library and each other.
+func TestPureNeedsNobody(t *testing.T) {
+	all := packages(t)
+	for _, path := range pure {
+		for _, dep := range all[path].Imports {
+			if root, _, _ := strings.Cut(dep, "/"); root != "cinch" && strings.Contains(root, ".") {
+				t.Errorf("%s imports %s", path, dep)
+			}
+		}
+	}
+}
+
 // pure are the packages that only compute: same input, same answer.
 var pure = []string{"cinch/model", "cinch/compactor", "cinch/compactor/ladder", "cinch/compactor/study"}
 

@@ -39,7 +39,7 @@ func (r *root) copyables() []copyable {
 		return append(all, front.copyables()...)
 	}
 	all = append(all,
-		copyable{"f", "settings as flags", func() string { return flags(&s.setup, s.started.Window) }},
+		copyable{"f", "command line", func() string { return s.commandLine(r.screen().name()) }},
 		copyable{"j", "settings as JSON", func() string { return policyJSON(&s.setup) }},
 	)
 	if r.opts.PlanJSON != nil {
@@ -107,6 +107,44 @@ func (r *root) keep(name, text string) tea.Cmd {
 	return r.say(draw.Good, "%s kept: it is printed when the inspector closes", name)
 }
 
+// commandLine is the command that asks what a screen asks, of the conversation
+// and with the settings that are looked at, for a shell.
+func (s *session) commandLine(screen string) string {
+	command := "plan" // also what the ladder's policy is tried on, once it is exported
+	if screen == "replay" || screen == "sweep" {
+		command = screen
+	}
+	path, session := s.conv.Path, ""
+	if o := s.opened; o != nil && o.File != nil { // a subagent may stand in a file of its own
+		path = o.File.Path
+		if several(o.File) || parentOf(o.File, s.conv) != nil {
+			session = sessionName(o.File, s.conv)
+		}
+	}
+	line := []string{"cinch", command, quoted(path)}
+	if session != "" {
+		line = append(line, "--session", quoted(session))
+	}
+	if b := branchOf(s.conv); b != nil {
+		line = append(line, "--branch", quoted(b.ID))
+	}
+	if f := flags(&s.setup, s.started.Window); f != "" {
+		line = append(line, f)
+	}
+	return strings.Join(line, " ")
+}
+
+// quoted is a word as a shell takes it, whatever is in it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@%+=,", r)
+	}
+	if word != "" && strings.TrimFunc(word, plain) == "" && !strings.HasPrefix(word, "-") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
 // flags are the settings as the command line takes them, those that are not the
 // defaults.
 func flags(s *setup, window int64) string {
@@ -126,6 +164,9 @@ func flags(s *setup, window int64) string {
 	add(p.PreserveRecent != d.PreserveRecent, "--preserve-recent %d", p.PreserveRecent)
 	add(p.MinMessages != d.MinMessages, "--min-messages %d", p.MinMessages)
 	add(p.Reserve != d.Reserve, "--reserve %d", p.Reserve)
+	if n, set := s.weighed.overhead.Fixed(); set {
+		add(true, "--overhead %d", n)
+	}
 	add(s.weighed.counter().Name() != "heuristic", "--counter %s", s.weighed.counter().Name())
 	add(s.weighed.view != 0, "--view %s", s.weighed.view)
 	return strings.Join(out, " ")

@@ -34,7 +34,7 @@ func TestCopy(t *testing.T) {
 	d.press("tab", "l", "tab", "H", "esc")
 	for key, want := range map[string]string{
 		"m": "the whole text\x1b[31m as it is", "i": "msg_7", "p": "heuristic talk.json",
-		"f": "--threshold 70 --preserve-recent 5",
+		"f": "cinch plan talk --threshold 70 --preserve-recent 5",
 	} {
 		d.press("y", key)
 		if got := d.clipped(); got != want {
@@ -52,7 +52,7 @@ func TestCopy(t *testing.T) {
 	d.has("set-clipboard on")
 	d.press("Y", "f")
 	d.has("printed when the inspector closes")
-	if len(d.kept) != 1 || d.kept[0] != "--threshold 70 --preserve-recent 5" {
+	if len(d.kept) != 1 || d.kept[0] != "cinch plan talk --threshold 70 --preserve-recent 5" {
 		t.Errorf("kept: %q", d.kept)
 	}
 	d.press("y", "esc")
@@ -90,5 +90,45 @@ func TestCopyFromTheLadder(t *testing.T) {
 	d.press("y", "m")
 	if got := d.clipped(); !strings.Contains(got, "func TestFairShare") {
 		t.Errorf("y m copies %q", got)
+	}
+}
+
+// TestCommandLine: the command names the conversation so that a shell and the
+// file's reader find it again, with every setting that is not the default.
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct{ path, want string }{
+		{"a/b.jsonl", "cinch plan a/b.jsonl"},
+		{"my session.jsonl", "cinch plan 'my session.jsonl'"},
+		{"it's; $(rm -rf) \x1b[31m", "cinch plan 'it'\\''s; $(rm -rf) \x1b[31m'"},
+		{"-", "cinch plan '-'"}, {"a-~b", "cinch plan 'a-~b'"}, {"x; y", "cinch plan 'x; y'"}, {"a;b", "cinch plan 'a;b'"},
+	} {
+		conv := &model.Conversation{Format: "native", Path: c.path, Messages: long(8)}
+		d := drive(t, Options{Path: c.path, Open: opener(map[string]*model.Conversation{c.path: conv})}, 120, 36, colours())
+		if got := d.s.commandLine("pass"); got != c.want {
+			t.Errorf("%q: %s, want %s", c.path, got, c.want)
+		}
+	}
+	d := wood(t, 120, 36, "1")
+	if got := d.s.commandLine("replay"); got != "cinch replay forest.json --session 1" {
+		t.Errorf("of several conversations: %s", got)
+	}
+	d.press("j", "i")
+	if got := d.s.commandLine("pass"); got != "cinch plan forest.json --session outer" {
+		t.Errorf("of a subagent: %s", got)
+	}
+	d = demo(t, 120, 36)
+	for _, set := range []struct{ knob, value string }{{"threshold", "70"}, {"min_messages", "9"}, {"window", "50k"}, {"target", "40"}, {"reserve", "2k"}, {"overhead", "300"}} {
+		d.focusKnob(set.knob)
+		d.press("enter")
+		d.typed(set.value)
+		d.press("enter", "esc")
+	}
+	for _, choice := range []string{"of", "auto", "counter"} {
+		d.focusKnob(choice)
+		d.press("l", "esc")
+	}
+	want := "cinch sweep lesson:demo --window 50000 --threshold 70 --auto-compact=false --target-base window --target-pct 40 --min-messages 9 --reserve 2000 --overhead 300 --counter o200k"
+	if got := d.s.commandLine("sweep"); got != want {
+		t.Errorf("with everything moved: %s\nwant %s", got, want)
 	}
 }

@@ -195,7 +195,7 @@ func TestHintsCanBeClicked(t *testing.T) {
 	d := demo(t, 120, 36)
 	x, y := d.find("y copy")
 	d.click(x, y)
-	x, y = d.find("f settings as flags")
+	x, y = d.find("f command line")
 	d.click(x, y)
 	if d.mode != browsing || !strings.Contains(d.out.String(), "\x1b]52;c;") {
 		t.Error("clicking a choice does not run it")

@@ -12,7 +12,7 @@ func (r *root) keys() *keymap {
 		{[]string{"?", "f1"}, "help", "every key that is good here; it can be searched, and runs what you pick", r.openHelp},
 		{[]string{"u"}, "undo", "take back the last change of a knob, step or applied pass", r.undo},
 		{[]string{"ctrl+r"}, "redo", "do again what undo took back", r.redo},
-		{[]string{"y"}, "copy", "copy the message, its id, the settings or the plan to the clipboard", r.copyMenu},
+		{[]string{"y"}, "copy", "copy the message, its id, the command line, the settings or the plan", r.copyMenu},
 		{[]string{"Y"}, "keep", "keep the same things, to be printed when the inspector closes", r.keepMenu},
 		{[]string{"e"}, "export", "write the tuned policy as a file or as code, or the compacted conversation", r.exportMenu},
 		{[]string{"E"}, "editor", "read a copy of the message in $VISUAL or $EDITOR", r.edit},

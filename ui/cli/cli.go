@@ -88,6 +88,11 @@ func (a *app) main(ctx context.Context, args []string) int {
 	if flushed := a.out.Flush(); err == nil || errors.Is(err, errFailed) && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
 		err = flushed
 	}
+	return a.ended(ctx, err)
+}
+
+// ended tells why a command ended and gives its exit code.
+func (a *app) ended(ctx context.Context, err error) int {
 	var interrupted *ui.Interrupted
 	var fault *ui.Panic
 	switch {

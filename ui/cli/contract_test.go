@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"cinch/ui"
 )
 
 // run runs a command line without a terminal and returns its exit code and output.
@@ -305,6 +308,42 @@ func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSameAnswerAgain: what is traced is the same to the byte when it is asked for
+// again, whatever runs beside it.
+func TestSameAnswerAgain(t *testing.T) {
+	steps := filepath.Join(t.TempDir(), "steps.json")
+	if err := os.WriteFile(steps, []byte(`{"strategy":["drop-tool-results","sliding-window"],"preserve":{"firstUserTurn":true,"recentTurns":4},"trigger":{"kind":"context_fraction","value":0.5}}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"plan", "lesson:demo", "--json"}, {"plan", "lesson:demo"}, {"replay", "lesson:demo", "--json"}, {"replay", "lesson:demo", "--json", "--go-on", "--window", "2000"},
+		{"plan", "lesson:demo", "--json", "--policy", steps}, {"replay", "lesson:demo", "--json", "--policy", steps},
+		{"sweep", "lesson:demo", "lesson:second-pass", "--json"}, {"check", "lesson:demo", "lesson:second-pass", "--json"}, {"lint", "lesson:demo", "--json"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			code, first, errs := run("", args...)
+			if first == "" || errs != "" {
+				t.Fatalf("exit %d, %q", code, errs)
+			}
+			for range 3 {
+				if again, out, _ := run("", args...); again != code || out != first {
+					t.Fatalf("exit %d, then %d:\n%s\nthen\n%s", code, again, first, out)
+				}
+			}
+		})
+	}
+}
+
+// TestFaultsAreTold: a fault is told with its stack on stderr, and no success.
+func TestFaultsAreTold(t *testing.T) {
+	var out, errs bytes.Buffer
+	a := &app{out: bufio.NewWriter(&out), err: &errs}
+	code := a.ended(context.Background(), fmt.Errorf("on the way: %w", &ui.Panic{Value: "no such lane", Stack: []byte("goroutine 7 [running]:\ncinch/ui.drawLane()")}))
+	if code == fine || out.Len() > 0 || !strings.Contains(errs.String(), "a fault in cinch: no such lane\n\ngoroutine 7") {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, &out, &errs)
 	}
 }
 

@@ -116,7 +116,7 @@ func verdict(p *compactor.Plan, ahead study.Outlook) string {
 	case past > 0:
 		s = fmt.Sprintf("over the threshold by %s, but auto-compact is off: no pass before the emergency line, %s away", draw.Tokens(past), draw.Tokens(pol.EmergencyLine()-p.Before))
 	default:
-		s = fmt.Sprintf("ok, %s below the threshold: no pass is due", draw.Tokens(-past))
+		s = fmt.Sprintf("ok, %s below the threshold: no pass is due", draw.Tokens(-past)) + nextPass(p, ahead)
 	}
 	if p.Decision == compactor.None {
 		s += "; one now would be " + outcome(p)
@@ -128,8 +128,10 @@ func verdict(p *compactor.Plan, ahead study.Outlook) string {
 		s += " → " + outcome(pass)
 	}
 	switch {
-	case ahead.Exceeded == nil:
+	case ahead.Exceeded == nil && p.Decision == compactor.None:
 		s += "."
+	case ahead.Exceeded == nil:
+		s += nextPass(p, ahead) + "."
 	case ahead.Cause == compactor.CauseWindow:
 		s += fmt.Sprintf(". The run ends with %v: what the pass leaves does not fit the window.", ahead.Exceeded)
 	default:
@@ -142,6 +144,20 @@ func verdict(p *compactor.Plan, ahead study.Outlook) string {
 		s += fmt.Sprintf(" A threshold of %s never fires: the emergency line comes first.", percent(pol.Threshold))
 	}
 	return s
+}
+
+// nextPass says when the next pass comes after those that are due, from what a
+// turn has added on average.
+func nextPass(p *compactor.Plan, ahead study.Outlook) string {
+	v, left := p.Pass.View, p.Before
+	if n := len(ahead.Passes); n > 0 {
+		left = ahead.Passes[n-1].After
+	}
+	turns, ok := study.TurnsLeft(p.Policy, left, study.Pace{Tokens: v.Tokens(), Turns: study.PaceOf(v, v.Len()).Turns})
+	if !ok {
+		return ""
+	}
+	return "; next pass in about " + plural(int(turns), "turn")
 }
 
 // outcome says what a pass came to.
