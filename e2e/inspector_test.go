@@ -287,6 +287,114 @@ func TestCopy(t *testing.T) {
 	s.WaitBuffer("take TestFairShare")
 }
 
+// TestCopyThatTmuxKeeps: where tmux lets nothing through to the clipboard, which
+// nobody can be asked about, that is said, and what was kept is printed at the end.
+func TestCopyThatTmuxKeeps(t *testing.T) {
+	s := inspector(t, 120, 36, "TMUX=/tmp/tmux,1,0")
+	s.Set("set-clipboard", "external")
+	s.Type("jj")
+	onRow(s, 1)
+	s.Type("ym")
+	s.Wait("OSC 52.*set-clipboard on.*else Y keeps it")
+	s.Type("Ym")
+	s.Wait("printed when the inspector closes")
+	s.Keys("q")
+	closed(t, s)
+	s.Wait("take TestFairShare")
+}
+
+// TestMouseOnlyWhilePressed: motion is asked for while a button is down and not
+// otherwise, m gives the mouse away, and --no-mouse never asks for it.
+func TestMouseOnlyWhilePressed(t *testing.T) {
+	s := inspector(t, 120, 36)
+	if !s.Is("mouse_button_flag") || s.Is("mouse_all_flag") || !s.Is("mouse_sgr_flag") {
+		t.Error("the mouse is asked for in another way")
+	}
+	s.Keys("m")
+	s.WaitIs("mouse_any_flag", false)
+	s.Keys("m")
+	s.WaitIs("mouse_any_flag", true)
+	s.Keys("q")
+	closed(t, s)
+	s.Command("cinch --no-mouse lesson:demo")
+	s.Wait(drawn)
+	if s.Is("mouse_any_flag") {
+		t.Error("--no-mouse asks for the mouse")
+	}
+}
+
+// TestOldestMouseReports: those that say of a release no button, and of places no
+// more than a byte.
+func TestOldestMouseReports(t *testing.T) {
+	s := inspector(t, 120, 36)
+	x, y := s.Find("Morning! Yes please")
+	report := func(button, x, y int) string {
+		return "\x1b[M" + string([]byte{byte(32 + button), byte(33 + x), byte(33 + y)})
+	}
+	s.Send(report(0, x, y) + report(3, x, y))
+	onRow(s, 1)
+	x, y = s.Find("preserve_recent")
+	x += strings.IndexRune(strings.Split(s.Text(), "\n")[y], '●') - strings.Index(strings.Split(s.Text(), "\n")[y], "preserve_recent")
+	s.Send(report(0, x, y) + report(32, x+2, y) + report(3, x+4, y))
+	s.WaitGone(`cut 65 → 62`)
+	s.Keys("j") // nothing is held any more
+	s.Send(report(35, x+6, y))
+	s.Keys("u")
+	s.Wait(`cut 65 → 62`)
+}
+
+// TestFarColumn: a click where the oldest reports could not reach.
+func TestFarColumn(t *testing.T) {
+	s := inspector(t, 240, 40)
+	x, y := s.Find("q quit")
+	if x < 223 {
+		t.Fatalf("q quit is at column %d", x)
+	}
+	s.Click(x, y)
+	closed(t, s)
+}
+
+// TestLeakedReports: what is left of a mouse report that was cut in two is no key.
+func TestLeakedReports(t *testing.T) {
+	s := inspector(t, 120, 36)
+	s.Type("[<65;40;12M[<65;40;12M")
+	s.Keys("j")
+	onRow(s, 43)
+}
+
+// TestConsole: on a console there are sixteen colours, and no character that its
+// font does not hold.
+func TestConsole(t *testing.T) {
+	s := inspector(t, 120, 36, "TERM=linux")
+	if code := regexp.MustCompile(`\x1b\[[0-9;]*[34]8[;m][0-9;]*m?`).FindString(s.Colour()); code != "" {
+		t.Errorf("%q is none of sixteen colours", code)
+	}
+	if r := regexp.MustCompile(`[\x{2800}-\x{28ff}╭╮╰╯▁-▃▅-▇▉-▋▍-▏▸✗⋯…]`).FindString(s.Text()); r != "" {
+		t.Errorf("%s is drawn:\n%s", r, s.Text())
+	}
+	for what, text := range map[string]string{"cursor": "►", "dropped": "x dropped", "pair": "┌"} {
+		if !strings.Contains(s.Text(), text) {
+			t.Errorf("%s: no %s on the screen:\n%s", what, text, s.Text())
+		}
+	}
+}
+
+// TestEditor: the editor gets the terminal, and the inspector its mouse back.
+func TestEditor(t *testing.T) {
+	s := inspector(t, 120, 36, `EDITOR=sh -c 'echo reading; head -1 "$0"; read -r line; echo $line'`)
+	s.Keys("E")
+	s.Wait("^reading$")
+	if s.Is("alternate_on") || s.Is("mouse_any_flag") {
+		t.Error("the editor does not have the terminal")
+	}
+	s.Keys("Enter")
+	s.Wait(drawn)
+	s.WaitIs("mouse_any_flag", true)
+	x, y := s.Find("Morning! Yes please")
+	s.Click(x, y)
+	onRow(s, 1)
+}
+
 func TestHelpCanBeSearched(t *testing.T) {
 	s := inspector(t, 120, 36)
 	s.Keys("?")

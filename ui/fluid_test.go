@@ -98,3 +98,36 @@ func TestKeysComeThroughAFlood(t *testing.T) {
 		t.Errorf("the turns that were held back lead to row %d, want %d", d.pass().top, last)
 	}
 }
+
+// TestNothingMovesByItself: while nothing is computed and nothing plays no clock
+// runs, so that nothing is drawn: for screen readers, slow lines and batteries.
+func TestNothingMovesByItself(t *testing.T) {
+	d := demo(t, 120, 36)
+	asked, last, now := 0, "", ""
+	d.later = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { asked++; last = now; return nil }
+	for _, k := range []string{"j", "tab", "l", "=", "esc", "s", "b", "r", "a", "u", "/", "f", "esc", "?", "esc", "enter", "j", "esc", "y", "esc", "2", "l", "[", "3", "1"} {
+		d.said, now = nil, k
+		d.press(k)
+		for _, msg := range d.said {
+			switch msg.(type) {
+			case historyMsg, changesMsg, recordMsg, climbedMsg, sweptMsg: // what the engines have found out
+			default:
+				t.Errorf("%s leads to %T", k, msg)
+			}
+		}
+	}
+	if asked != 0 {
+		t.Errorf("a clock was asked for %d times, last by %s", asked, last)
+	}
+	d.press("2", "0", " ")
+	if asked == 0 {
+		t.Error("play asks for no clock: the test sees nothing")
+	}
+}
+
+// TestSizeThatNobodySays: until a terminal says how large it is, and where it
+// never does, there is a frame all the same.
+func TestSizeThatNobodySays(t *testing.T) {
+	r := newRoot(t.Context(), Options{Path: "lesson:demo", Open: opener(nil)}, colours(), &frames{})
+	checkFrame(t, "unasked", r.View(), 80, 24, false)
+}

@@ -20,6 +20,7 @@ var update = flag.Bool("update", false, "write the pictures in testdata anew")
 func TestPictures(t *testing.T) {
 	looks := map[string]*draw.Look{
 		"mono":      draw.NewLook(draw.Mono, draw.Attributes, draw.UTF8),
+		"16":        draw.NewLook(draw.Dark, draw.ANSI16, draw.UTF8),
 		"256":       draw.NewLook(draw.Dark, draw.ANSI256, draw.UTF8),
 		"truecolor": draw.NewLook(draw.Light, draw.TrueColour, draw.UTF8),
 	}
