@@ -110,7 +110,7 @@ func (r *root) keep(name, text string) tea.Cmd {
 // commandLine is the command that asks what a screen asks, of the conversation
 // and with the settings that are looked at, for a shell.
 func (s *session) commandLine(screen string) string {
-	command := "plan" // also what the ladder's policy is tried on, once it is exported
+	command := "plan"
 	if screen == "replay" || screen == "sweep" {
 		command = screen
 	}
