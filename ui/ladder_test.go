@@ -530,6 +530,30 @@ func TestLadderRecipes(t *testing.T) {
 	}
 }
 
+// TestRecipesAreDroversOwn: what the guide has one write is what R begins with.
+func TestRecipesAreDroversOwn(t *testing.T) {
+	prompt, err := json.Marshal(summarize.DefaultPrompt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{
+		`{"strategy": ["drop-tool-results", "summarize"], "trigger": {"kind": "context_fraction", "value": 0.8},
+		  "preserve": {"firstUserTurn": true, "recentTurns": 3, "pinTools": ["remember", "recall"]},
+		  "minReclaimTokens": 4096, "cooldownTurns": 2, "summaryPrompt": ` + string(prompt) + `}`,
+		`{"strategy": ["drop-tool-results"], "trigger": {"kind": "context_fraction", "value": 0.85},
+		  "preserve": {"firstUserTurn": true, "recentTurns": 4}, "minReclaimTokens": 2048}`,
+		`{"strategy": ["drop-tool-results", "summarize"], "preserve": {"firstUserTurn": true, "recentTurns": 5}, "summaryPrompt": ` + string(prompt) + `}`,
+	} {
+		p, err := policy.Parse("recipe.json", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Engine != policy.Ladder || p.Ladder.Hash() != recipes[i].policy.Hash() {
+			t.Errorf("%s is not %s", recipes[i].name, text)
+		}
+	}
+}
+
 // chat is an OpenAI-compatible server for tests.
 func chat(t *testing.T, answer func(n int, w http.ResponseWriter, r *http.Request)) (spec string, asked func() int) {
 	n := 0

@@ -188,6 +188,9 @@ func checkRung(t *rapid.T, e *Engine, first View, s Step) {
 			}
 		}
 	}
+	if e.Policy.Preserve.FirstUserTurn && first.Len() > 0 && first.Kind(0) == User && v.At(0) != first.At(0) {
+		t.Fatalf("turn %d: the opener is %+v now, %+v before", s.Turn, v.At(0), first.At(0))
+	}
 	here, was := map[int]bool{}, map[int]bool{}
 	for _, it := range entries(v) {
 		here[it.Entry] = true

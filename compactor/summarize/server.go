@@ -125,8 +125,13 @@ func (s Server) ask(ctx context.Context, name, key string, req ladder.Request) (
 	} else {
 		params.MaxTokens = openai.Int(answerTokens(req))
 	}
+	params.ReasoningEffort = openai.ReasoningEffortNone
 	service := openai.NewChatCompletionService(opts...)
 	got, err := service.New(ctx, params)
+	if aboutReasoning(err) {
+		params.ReasoningEffort = ""
+		got, err = service.New(ctx, params)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -138,6 +143,15 @@ func (s Server) ask(ctx context.Context, name, key string, req ladder.Request) (
 		return "", said("refused: " + shorten(message.Refusal, 200))
 	}
 	return thoughts.ReplaceAllString(message.Content, ""), nil
+}
+
+// aboutReasoning reports whether a server refuses a request because it says that
+// there shall be no reasoning, which models without any, and some that cannot do
+// without, do not let one say.
+func aboutReasoning(err error) bool {
+	var api *openai.Error
+	return errors.As(err, &api) && (api.StatusCode == http.StatusBadRequest || api.StatusCode == http.StatusUnprocessableEntity) &&
+		strings.Contains(strings.ToLower(api.RawJSON()), "reasoning")
 }
 
 // said is a server's answer that holds no summary, as the end of a sentence.

@@ -58,6 +58,7 @@ func TestServerIsAsked(t *testing.T) {
 		Messages  []struct{ Role, Content string }
 		Tools     []any
 		MaxTokens int64 `json:"max_tokens"`
+		Reasoning string `json:"reasoning_effort"`
 	}
 	var path, key string
 	s, _ := serve(t, func(_ int32, w http.ResponseWriter, r *http.Request) {
@@ -76,8 +77,8 @@ func TestServerIsAsked(t *testing.T) {
 	if path != "/v1/chat/completions" || key != "Bearer "+secret {
 		t.Errorf("asked %s with %q", path, key)
 	}
-	if got.Model != "small" || len(got.Tools) > 0 || got.MaxTokens != req.Tokens/4 {
-		t.Errorf("asked %s with %d tools for %d tokens", got.Model, len(got.Tools), got.MaxTokens)
+	if got.Model != "small" || len(got.Tools) > 0 || got.MaxTokens != req.Tokens/4 || got.Reasoning != "none" {
+		t.Errorf("asked %s with %d tools and reasoning %q for %d tokens", got.Model, len(got.Tools), got.Reasoning, got.MaxTokens)
 	}
 	var said strings.Builder
 	for _, m := range got.Messages {
@@ -88,6 +89,37 @@ func TestServerIsAsked(t *testing.T) {
 	}
 	if said.String() != s.Payload(req) {
 		t.Errorf("what was sent is not what was shown before:\n%s\n----\n%s", said.String(), s.Payload(req))
+	}
+}
+
+// A model that does not let reasoning be turned off is asked without a word of it,
+// and a request that is wrong for another reason is not asked again.
+func TestServerThatKnowsNoReasoning(t *testing.T) {
+	t.Setenv(KeyVariable, "")
+	for _, c := range []struct {
+		refusal string
+		asked   int32
+		fails   bool
+	}{
+		{"Unrecognized request argument supplied: reasoning_effort", 2, false},
+		{"Unsupported value: 'reasoning_effort' does not support 'none' with this model.", 2, false},
+		{"messages: too many", 1, true},
+	} {
+		s, asked := serve(t, func(_ int32, w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			if strings.Contains(string(body), "reasoning_effort") {
+				refuse(w, 400, c.refusal)
+				return
+			}
+			say(w, "fine")
+		})
+		got, err := s.Summarize(context.Background(), request(work()))
+		if (err != nil) != c.fails || !c.fails && got != "fine" || asked.Load() != c.asked {
+			t.Errorf("%s: got %q, %v after %d requests", c.refusal, got, err, asked.Load())
+		}
 	}
 }
 
