@@ -57,7 +57,7 @@ func TestServerIsAsked(t *testing.T) {
 		Model     string
 		Messages  []struct{ Role, Content string }
 		Tools     []any
-		MaxTokens int64 `json:"max_tokens"`
+		MaxTokens int64  `json:"max_tokens"`
 		Reasoning string `json:"reasoning_effort"`
 	}
 	var path, key string

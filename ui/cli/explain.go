@@ -31,10 +31,13 @@ func (a *app) explainCommand() *cobra.Command {
 		Use:   "explain [FILE]",
 		Short: "Why a run ends and the least change that saves it, or what an error message means",
 		Long: `With a file: replay it, say why it failed, what led there, and the least change of
-each knob with which the run would have finished. With --used and --limit: what these
+each knob with which the run would have finished. Under a ladder: whether a call was
+sent over the window or over the trigger, which rungs could not help it, and what
+would have. With --used and --limit: what these
 numbers of a ContextExceeded mean. With neither: read the error message of loopctl or
 of a provider from standard input.`,
 		Example: `  cinch explain session.jsonl --window 50k
+  cinch explain session.jsonl --policy ladder.toml --window 60k
   cinch explain --used 6466 --limit 6466
   cinch explain --used 9578 --limit 8000 --window 8k
   echo 'prompt is too long: 213462 tokens > 200000 maximum' | cinch explain`,
@@ -130,8 +133,8 @@ func (a *app) explainFile(c *cobra.Command, path string, k *knobs, r *report) er
 	if err != nil {
 		return err
 	}
-	if err := in.needsTruncating("explain"); err != nil {
-		return err
+	if in.settings.ladder != nil {
+		return a.explainClimb(c.Context(), in, r)
 	}
 	rec, err := in.recording(c.Context())
 	if err != nil {
@@ -180,6 +183,14 @@ type changeLine struct {
 	Text     string `json:"text"`
 }
 
+func lineOfChange(c study.Change) changeLine {
+	out := changeLine{c.Knob, c.From, &c.To, c.Possible, c.Text}
+	if !c.Possible {
+		out.To = nil
+	}
+	return out
+}
+
 func explainJSON(w *stream, t *compactor.Timeline, e *study.Explanation, changes []study.Change) {
 	end := endOf(t)
 	w.field("outcome", end.Outcome)
@@ -200,13 +211,7 @@ func explainJSON(w *stream, t *compactor.Timeline, e *study.Explanation, changes
 	w.field("largest", mapSlice(e.Largest, func(s study.Sized) sizedLine { return sizedLine{s.Message, s.Tokens, s.Kept} }))
 	f := e.Floor
 	w.field("floor", floorLine{f.Overhead, f.First, f.Tail, f.Total, f.Largest, position(f.At)})
-	w.field("changes", mapSlice(changes, func(c study.Change) changeLine {
-		out := changeLine{c.Knob, c.From, &c.To, c.Possible, c.Text}
-		if !c.Possible {
-			out.To = nil
-		}
-		return out
-	}))
+	w.field("changes", mapSlice(changes, lineOfChange))
 	w.end()
 }
 
@@ -273,11 +278,17 @@ func (a *app) explainText(in *loaded, t *compactor.Timeline, e *study.Explanatio
 	}
 	a.say("largest messages")
 	a.print(largest, "  ")
-	if len(changes) > 0 {
-		a.say("")
-		a.say("the least change with which the run would have finished")
-		for _, c := range changes {
-			a.say("  %s", oneLine(c.Text))
-		}
+	a.changes("the least change with which the run would have finished", changes)
+}
+
+// changes tells people what would have helped, each with its knob.
+func (a *app) changes(title string, changes []study.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	a.say("")
+	a.say("%s", title)
+	for _, c := range changes {
+		a.say("  %s", oneLine(c.Text))
 	}
 }
