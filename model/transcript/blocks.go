@@ -31,6 +31,17 @@ func (s *source) blocks() (*blocks, error) {
 	return &blocks{src: s, text: text, line: 1}, nil
 }
 
+// blockEnd is where a block ends.
+type blockEnd struct {
+	offset int64 // bytes of text up to there
+	line   int   // 1-based line that begins there
+	last   bool  // nothing followed
+}
+
+func (b stretch) end() blockEnd {
+	return blockEnd{b.offset + int64(len(b.data)), b.line + bytes.Count(b.data, newline), b.last}
+}
+
 // next gives the next block; ok is false after the last one.
 func (b *blocks) next() (blk stretch, ok bool, err error) {
 	if b.done {

@@ -13,8 +13,9 @@ import (
 // has changed: seen gets what it holds, or why it cannot be read just now (it is
 // being replaced, or nothing was said in it yet). It goes on until the context
 // ends and returns the context's error. Growing, truncated, replaced and
-// half-written files are all the same to it, since nothing is kept from one
-// reading to the next; a long session is read at most a third of the time.
+// half-written files are all the same to it. Of a file of lines that has only
+// grown, what was read of it is kept and only what is new is read; any other is
+// read anew, and a long session is read at most a third of the time.
 func Follow(ctx context.Context, path string, opt Options, seen func(*File, error)) error {
 	if path == "-" {
 		return &Error{Path: path, Text: "standard input cannot be followed: name the session's file"}
@@ -56,6 +57,7 @@ func (f follower) run(ctx context.Context) error {
 	tick := time.NewTicker(f.poll)
 	defer tick.Stop()
 	var last state
+	f.opt.earlier = &earlier{}
 	for first := true; ; first = false {
 		// Taken before reading: what is written meanwhile is a change again.
 		if now := stateOf(f.path); first || !now.same(last) {

@@ -22,6 +22,7 @@ type Options struct {
 	Session  string // one of several conversations, by 1-based number or id; "" is the last that has messages
 	Branch   string // a branch of a conversation that is a tree; "" is the active one
 	Limits   Limits
+	earlier  *earlier                // what a reading of the file leaves to the next one, nil for nothing
 	Progress func(done, total int64) // bytes as stored; total is 0 when unknown. Called from another goroutine, one call at a time
 }
 
@@ -76,6 +77,7 @@ func open(src *source, path string, opt Options) (*File, error) {
 	case countParts(all) == 0 && !d.isOnly(format):
 		return nil, d.refused(format)
 	}
+	src.earlier = nil // for the next reading alone, not for what is written back
 	if !slices.ContainsFunc(all, func(c *model.Conversation) bool { return len(c.Messages) > 0 }) {
 		return nil, d.silent(format)
 	}

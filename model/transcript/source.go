@@ -27,13 +27,14 @@ type source struct {
 	limits   Limits
 	progress func(done, total int64)
 
-	held []byte // what a pipe gave, kept because it cannot be read twice
-	size int64  // bytes as stored, 0 when not known beforehand
+	earlier *earlier // of the reading before, where a file is followed
+	held    []byte   // what a pipe gave, kept because it cannot be read twice
+	size    int64    // bytes as stored, 0 when not known beforehand
 }
 
 // newSource looks at what path names. Pipes are read to their end at once.
 func newSource(ctx context.Context, path string, opt Options) (*source, error) {
-	s := &source{ctx: ctx, path: path, limits: opt.Limits.withDefaults(), progress: opt.Progress}
+	s := &source{ctx: ctx, path: path, limits: opt.Limits.withDefaults(), progress: opt.Progress, earlier: opt.earlier}
 	if path == "-" {
 		return s, s.hold(os.Stdin)
 	}
@@ -127,14 +128,15 @@ func (s *source) reader() (io.ReadCloser, error) {
 
 // unpacked reads a source's text and keeps its limits.
 type unpacked struct {
-	source *source
-	file   io.Closer
-	counts *counting // bytes as stored
-	r      io.Reader
-	close  []func()
-	packed bool
-	given  int64
-	zip    bool
+	source  *source
+	file    io.Closer
+	counts  *counting // bytes as stored
+	r       io.Reader
+	close   []func()
+	packed  bool
+	recoded bool // it was UTF-16
+	given   int64
+	zip     bool
 }
 
 type counting struct {
@@ -173,7 +175,7 @@ func (t *unpacked) open(at io.ReaderAt) error {
 			t.close = append(t.close, z.Close)
 			t.r, t.packed = z, true
 		case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
-			t.r = transform.NewReader(in, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+			t.r, t.recoded = transform.NewReader(in, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()), true
 			return nil
 		case !t.packed && t.source.size > t.source.limits.File && !bytes.HasPrefix(head, []byte("SQL")):
 			return t.tooLarge() // not worth the wait; databases are read in place

@@ -12,6 +12,7 @@ type job[T any] struct {
 	records []Record // given instead of a block when the document is held
 	notes   []note
 	out     []T
+	end     blockEnd
 	done    chan struct{}
 	err     error
 }
@@ -25,11 +26,21 @@ func Map[T any](d *Document, parse func(Record) T, fold func(T) error) error {
 	}
 	ctx, cancel := context.WithCancel(d.src.ctx)
 	defer cancel()
-	in, err := d.src.blocks()
+	n, keep := 0, keeps[T](d) // n is how many blocks were read
+	known, in, err := keptBlocks[T](d)
 	if err != nil {
 		return err
 	}
 	defer in.close()
+	for _, k := range known {
+		d.take(n, k.notes)
+		n++
+		for _, v := range k.out {
+			if err := fold(v); err != nil {
+				return err
+			}
+		}
+	}
 
 	workers := max(1, runtime.GOMAXPROCS(0))
 	work := make(chan *job[T])
@@ -72,13 +83,12 @@ func Map[T any](d *Document, parse func(Record) T, fold func(T) error) error {
 				for i, r := range s.records {
 					j.out[i] = parse(r)
 				}
-				j.notes, j.block = s.notes, stretch{}
+				j.notes, j.end, j.block = s.notes, j.block.end(), stretch{}
 				s.b = stretch{}
 				close(j.done)
 			}
 		})
 	}
-	n := 0
 	for j := range order {
 		select {
 		case <-j.done:
@@ -90,6 +100,9 @@ func Map[T any](d *Document, parse func(Record) T, fold func(T) error) error {
 		}
 		d.take(n, j.notes)
 		n++
+		if keep && !j.end.last {
+			known = append(known, keptBlock[T]{j.out, j.notes, j.end})
+		}
 		for _, v := range j.out {
 			if err := fold(v); err != nil {
 				return err
@@ -98,6 +111,9 @@ func Map[T any](d *Document, parse func(Record) T, fold func(T) error) error {
 	}
 	if in.cut {
 		d.takeCut(n)
+	}
+	if keep {
+		keepBlocks(d, in, known)
 	}
 	return ctx.Err()
 }
