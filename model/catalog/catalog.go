@@ -50,7 +50,47 @@ func Lookup(name string) (Model, bool) {
 	return m, ok
 }
 
+// retired are the context windows of models that recordings name and the table
+// has dropped, by the beginning of their key.
+var retired = []struct {
+	key    string
+	window int64
+}{
+	{"claude-3-5-", 200_000}, {"claude-3-opus", 200_000}, {"claude-3-sonnet", 200_000}, {"claude-3-haiku", 200_000}, {"claude-2", 100_000},
+	{"gemini-2-0-", 1_048_576}, {"gemini-1-5-pro", 2_097_152}, {"gemini-1-5-flash", 1_048_576},
+	{"gpt-4-32k", 32_768}, {"gpt-3-5-turbo", 16_385}, {"o1-mini", 128_000},
+}
+
 func find(provider, key string) (Model, bool) {
+	for _, k := range []string{key, reordered(key)} {
+		if m, ok := current(provider, k); ok {
+			return m, true
+		}
+	}
+	for _, r := range retired {
+		if strings.HasPrefix(key, r.key) {
+			return Model{ID: key, Name: key, Window: r.window}, true
+		}
+	}
+	return Model{}, false
+}
+
+// reordered is a Claude model's key with its family before its version, which some
+// write behind: claude-4-5-opus.
+func reordered(key string) string {
+	words := strings.Split(key, "-")
+	at := 1
+	for at < len(words) && digits(words[at]) {
+		at++
+	}
+	if words[0] != "claude" || at == 1 || at == len(words) {
+		return key
+	}
+	return strings.Join(slices.Concat(words[:1], words[at:at+1], words[1:at], words[at+1:]), "-")
+}
+
+// current finds a model in the table.
+func current(provider, key string) (Model, bool) {
 	for {
 		if entries := table()[key]; len(entries) > 0 {
 			for _, m := range entries {

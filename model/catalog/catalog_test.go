@@ -30,6 +30,13 @@ func TestLookup(t *testing.T) {
 		{"gpt-5.3-codex-spark", 128_000, "opencode-zen"},
 		{"gemini-2.5-flash", 1_048_576, "gemini"},
 		{"models/gemini-3-pro-preview", 1_048_576, "gemini"},
+		{"claude-4.5-opus-high-thinking", 200_000, "anthropic"},
+		{"claude-4-sonnet", 200_000, "anthropic"},
+		{"anthropic/claude-3-5-sonnet-20241022", 200_000, ""},
+		{"claude-3-opus-20240229", 200_000, ""},
+		{"gemini-2.0-flash-001", 1_048_576, ""},
+		{"gemini-1.5-pro-latest", 2_097_152, ""},
+		{"gpt-3.5-turbo-16k", 16_385, ""},
 		{"never-heard-of[1m]", 1_000_000, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

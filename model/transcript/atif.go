@@ -2,6 +2,9 @@ package transcript
 
 import (
 	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -26,36 +29,102 @@ type atif struct {
 	calls            pending
 	history, context []*model.Message
 	line             int
+	agents           []atifAgent // whom its steps name
+}
+
+// atifAgent is a trajectory that a step names: one it delegated to.
+type atifAgent struct {
+	id, path, call string
+	line           int
 }
 
 // decodeATIF reads all trajectories.
 func decodeATIF(doc *Document) ([]*model.Conversation, error) {
+	return atifDocument(doc, map[string]bool{filepath.Base(doc.Path): true})
+}
+
+// atifDocument reads the trajectories of a document, and those in files beside it
+// that they name; seen are the names of the files on the way there.
+func atifDocument(doc *Document, seen map[string]bool) ([]*model.Conversation, error) {
 	var all []*model.Conversation
 	err := doc.Each(func(rec Record) error {
-		r, here, n := rec.JSON, in(rec), 0
-		d := &atif{doc: doc, conv: &model.Conversation{
-			ID: str(r.Get("session_id")), Title: str(r.Get("agent.name")), Model: str(r.Get("agent.model_name")),
-			Parent: str(r.Get("agent.extra.parent_session_id")),
-		}}
-		if tools := r.Get("agent.tool_definitions"); tools.IsArray() {
-			d.conv.Tools = compact(tools)
-		}
-		r.Get("steps").ForEach(func(_, step gjson.Result) bool {
-			d.step(step, here.span(step, fmt.Sprintf("steps[%d]", n)))
-			n++
-			return true
-		})
-		if next := r.Get("continued_trajectory_ref"); next.Exists() {
-			line, col := here.place(next)
-			doc.Warn(line, col, "the trajectory goes on in %s", str(next))
-		}
-		if len(d.conv.Compactions) > 0 {
-			d.conv.SetViews(d.history, d.context)
-		}
-		all = append(all, d.conv)
+		all = append(all, atifTrajectory(doc, rec.JSON, in(rec), seen))
 		return nil
 	})
 	return all, err
+}
+
+// atifTrajectory reads one trajectory.
+func atifTrajectory(doc *Document, r gjson.Result, here *inside, seen map[string]bool) *model.Conversation {
+	d, n := &atif{doc: doc, conv: &model.Conversation{
+		ID: str(r.Get("session_id")), Title: str(r.Get("agent.name")), Model: str(r.Get("agent.model_name")),
+		Parent: str(r.Get("agent.extra.parent_session_id")),
+	}}, 0
+	if tools := r.Get("agent.tool_definitions"); tools.IsArray() {
+		d.conv.Tools = compact(tools)
+	}
+	r.Get("steps").ForEach(func(_, step gjson.Result) bool {
+		d.step(step, here.span(step, fmt.Sprintf("steps[%d]", n)))
+		n++
+		return true
+	})
+	if next := r.Get("continued_trajectory_ref"); next.Exists() {
+		line, col := here.place(next)
+		doc.Warn(line, col, "the trajectory goes on in %s", str(next))
+	}
+	if len(d.conv.Compactions) > 0 {
+		d.conv.SetViews(d.history, d.context)
+	}
+	held := map[string]*model.Conversation{}
+	r.Get("subagent_trajectories").ForEach(func(_, sub gjson.Result) bool {
+		c := atifTrajectory(doc, sub, here, seen)
+		c.ID = str(first(sub, "trajectory_id", "session_id"))
+		held[c.ID] = c
+		d.conv.Children = append(d.conv.Children, c)
+		c.Parent = d.conv.ID
+		return true
+	})
+	for _, a := range d.agents {
+		c := held[a.id]
+		if c == nil {
+			if c = d.beside(a, seen); c == nil {
+				continue
+			}
+			d.conv.Children = append(d.conv.Children, c)
+		}
+		c.Parent, c.CallID = d.conv.ID, a.call
+	}
+	return d.conv
+}
+
+// beside reads a trajectory that a step names from the file beside; nil when it is
+// not there.
+func (d *atif) beside(a atifAgent, seen map[string]bool) *model.Conversation {
+	if a.path == "" || seen[filepath.Base(a.path)] {
+		return nil
+	}
+	path := filepath.Join(filepath.Dir(d.doc.Path), a.path)
+	var sub *Document
+	err := fs.ErrNotExist // for one elsewhere
+	if filepath.IsLocal(a.path) {
+		sub, err = d.doc.beside(path)
+	}
+	if err == nil {
+		err = sub.peek()
+	}
+	var found []*model.Conversation
+	if err == nil {
+		deeper := maps.Clone(seen)
+		deeper[filepath.Base(a.path)] = true
+		found, err = atifDocument(sub, deeper)
+	}
+	if err != nil || len(found) == 0 {
+		d.doc.Warn(a.line, 0, "the trajectory of a subagent is not beside this one: %s", a.path)
+		return nil
+	}
+	c := found[0]
+	c.Format, c.Path, c.Warnings = "atif", path, sub.Warnings
+	return c
 }
 
 // step reads a step: what somebody said, and beside an agent's calls their results.
@@ -66,6 +135,15 @@ func (d *atif) step(s gjson.Result, span model.Span) {
 		Parts: content(s.Get("message"), atifBlock, d.odd),
 	}
 	results := s.Get("observation.results")
+	results.ForEach(func(_, r gjson.Result) bool {
+		r.Get("subagent_trajectory_ref").ForEach(func(_, ref gjson.Result) bool {
+			d.agents = append(d.agents, atifAgent{
+				str(first(ref, "trajectory_id", "session_id")), str(ref.Get("trajectory_path")), str(r.Get("source_call_id")), span.Line,
+			})
+			return true
+		})
+		return true
+	})
 	switch {
 	case m.Wrote == "agent" || m.Wrote != "user" && m.Wrote != "system" && (s.Get("metrics").Exists() || s.Get("tool_calls").Exists()):
 		m.Role, m.Model = model.Assistant, str(s.Get("model_name"))

@@ -29,6 +29,7 @@ type copilot struct {
 	conv             *model.Conversation
 	history, context []*model.Message
 	children         map[string]*model.Conversation
+	said             string // what the person said first, without what was put around it
 }
 
 // decodeCopilot reads the session.
@@ -38,6 +39,9 @@ func decodeCopilot(doc *Document) ([]*model.Conversation, error) {
 		d.event(rec, rec.JSON.Get("type").Str, rec.JSON.Get("data"))
 		return nil
 	})
+	if d.conv.Title == "" {
+		d.conv.Title = d.said
+	}
 	if len(d.conv.Compactions) > 0 {
 		d.conv.SetViews(d.history, d.context)
 	}
@@ -68,6 +72,9 @@ func (d *copilot) event(rec Record, kind string, e gjson.Result) {
 	case "user.message":
 		m.Wrote = "user"
 		m.Parts = content(first(e, "transformedContent", "content"), openaiBlock, odd)
+		if said := e.Get("content"); d.said == "" && said.Type == gjson.String {
+			d.said = headline(said.Str)
+		}
 		d.say(m, e)
 	case "system.notification":
 		m.Wrote, m.Mark = "system.notification", model.Meta
