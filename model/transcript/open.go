@@ -223,6 +223,8 @@ func (d *Document) identify(forced string) (format Format, sure bool, err error)
 		return Format{}, false, d.Fail(0, 0, "a folder that is not a session store cinch knows: name a session file in it")
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return Format{}, false, d.Fail(0, 0, "an SQLite database that is not a session store cinch knows: export the session with its agent first")
+	case isBinary(head):
+		return Format{}, false, d.Fail(0, 0, "not a text; a session is JSON, one record a line or one document")
 	case force && wanted.Sniff != nil && wanted.Detect == nil:
 		return Format{}, false, d.Fail(0, 0, "it is not of the %s format", forced)
 	}
@@ -303,6 +305,13 @@ func countParts(all []*model.Conversation) (n int) {
 		}
 	}
 	return n
+}
+
+// isBinary knows what is no text by zero bytes. Those before and behind records,
+// which a crash leaves, say nothing.
+func isBinary(head []byte) bool {
+	text := bytes.TrimLeft(head, "\x00 \t\r\n")
+	return len(text) > 0 && text[0] != '{' && text[0] != '[' && bytes.IndexByte(text, 0) >= 0
 }
 
 // prefix gives the first bytes of the text.

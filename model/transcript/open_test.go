@@ -135,6 +135,7 @@ func TestRefusals(t *testing.T) {
 		{"white space", []byte(" \n\n"), Options{}, ": the file holds nothing but white space"},
 		{"a scalar", []byte("\"hello\"\n"), Options{}, `:1:1: not a JSON object or list: "\"hello\""`},
 		{"a text", []byte("\nDear diary,\n"), Options{}, `:2:1: not a JSON object or list: "Dear diary,"`},
+		{"a program", []byte("\x7fELF\x02\x01\x00\x00\n[]\n"), Options{}, ": not a text; a session is JSON"},
 		{"an event stream", []byte("data: {\"a\":1}\n\n"), Options{}, ":1:1: an event stream in which cinch finds no model's answer: name the request"},
 		{"unknown", []byte("\n {\"a\":1,\"b\":2}"), Options{}, ":2:2: not a format cinch knows (the first record has a, b)"},
 		{"an empty list", []byte("[]"), Options{}, ":1:1: an empty list"},

@@ -9,10 +9,11 @@ import (
 const (
 	outlineFrom = 1 << 20 // bytes from which a record is outlined before formats look at it
 	outlineList = 200     // elements of a list that they get to see
+	outlineText = 4 << 10 // bytes of a string
 )
 
-// outline is a large record with its long lists cut short. Formats look for
-// their signs many times over, and all of them look at how lists begin.
+// outline is a large record with its long lists and strings cut short. Formats
+// look for their signs many times over, and all of them look at how things begin.
 func outline(v gjson.Result) gjson.Result {
 	if len(v.Raw) < outlineFrom {
 		return v
@@ -23,7 +24,14 @@ func outline(v gjson.Result) gjson.Result {
 }
 
 func outlineTo(b *strings.Builder, v gjson.Result) {
-	if len(v.Raw) < outlineFrom/outlineList || v.Type != gjson.JSON {
+	switch {
+	case len(v.Raw) < outlineText:
+		b.WriteString(v.Raw)
+		return
+	case v.Type == gjson.String:
+		b.WriteString(outlineString(v.Raw))
+		return
+	case v.Type != gjson.JSON:
 		b.WriteString(v.Raw)
 		return
 	}
@@ -47,4 +55,15 @@ func outlineTo(b *strings.Builder, v gjson.Result) {
 	} else {
 		b.WriteByte('}')
 	}
+}
+
+// outlineString is the beginning of a string literal, cut where no escape stands.
+func outlineString(raw string) string {
+	const escape = len(`\u0000`)
+	for end := outlineText / 2; end > escape; end-- {
+		if strings.IndexByte(raw[end-escape:end], '\\') < 0 {
+			return strings.ToValidUTF8(raw[:end], "") + `"`
+		}
+	}
+	return `""`
 }

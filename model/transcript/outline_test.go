@@ -23,4 +23,13 @@ func TestOutline(t *testing.T) {
 	if n := got.Get("a.messages.#").Int(); n != outlineList || got.Get("model").Str != "m" {
 		t.Errorf("%d messages of model %q", n, got.Get("model").Str)
 	}
+	for name, text := range map[string]string{
+		"letters": "x", "escapes": `\u00e9`, "escaped quotes": `\"`, "backslashes": `\\`, "characters": "é", "mixed": `plain words and a quote \" `,
+	} {
+		long := gjson.Parse(`{"role": "user", "content": "` + strings.Repeat(text, 2<<20/len(text)) + `", "model": "m"}`)
+		got := outline(long)
+		if !gjson.Valid(got.Raw) || len(got.Raw) > 2*outlineText || got.Get("content").Type != gjson.String || got.Get("model").Str != "m" {
+			t.Errorf("%s: %d bytes of %d are no outline", name, len(got.Raw), len(long.Raw))
+		}
+	}
 }
