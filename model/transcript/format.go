@@ -152,6 +152,11 @@ var formats = []Format{
 		Detect:  isInspect, Decode: decodeInspect,
 	},
 	{
+		Name: "langgraph", Title: "LangGraph checkpoints",
+		Carries: "model, usage, a thread is a conversation",
+		Sniff:   isLangGraph, Decode: decodeLangGraph,
+	},
+	{
 		Name: "langchain", Title: "LangChain, LangGraph",
 		Carries: "system prompt, model, usage",
 		Detect:  isLangChain, Decode: decodeLangChain, Encode: encodeLangChain,
