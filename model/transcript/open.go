@@ -307,11 +307,11 @@ func countParts(all []*model.Conversation) (n int) {
 	return n
 }
 
-// isBinary knows what is no text by zero bytes. Those before and behind records,
-// which a crash leaves, say nothing.
+// isBinary knows what is no text by zero bytes, where no record is in sight: a
+// crash leaves them between records.
 func isBinary(head []byte) bool {
-	text := bytes.TrimLeft(head, "\x00 \t\r\n")
-	return len(text) > 0 && text[0] != '{' && text[0] != '[' && bytes.IndexByte(text, 0) >= 0
+	text := bytes.TrimLeft(head, "\x00 \t\r\n\uFEFF")
+	return len(text) > 0 && text[0] != '{' && text[0] != '[' && !bytes.Contains(text, []byte("\n{")) && bytes.IndexByte(text, 0) >= 0
 }
 
 // prefix gives the first bytes of the text.
