@@ -55,18 +55,22 @@ func (a *app) configure(l *look) (*configuration, error) {
 		return nil, errors.New("--config needs the name of a file")
 	}
 	path, named := a.configPath(l.config)
-	c := &configuration{path: path, given: map[string]entry{}}
 	if path == "" {
-		return c, nil
+		return &configuration{}, nil
 	}
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) && !named {
-		return c, nil
+		return &configuration{path: path}, nil
 	}
 	if cause := (*os.PathError)(nil); errors.As(err, &cause) {
 		return nil, fmt.Errorf("%s: %w", path, cause.Err)
 	}
-	c.found = true
+	return parseConfig(path, raw)
+}
+
+// parseConfig reads a configuration; path is what errors call it.
+func parseConfig(path string, raw []byte) (*configuration, error) {
+	c := &configuration{path: path, found: true, given: map[string]entry{}}
 	entries, err := readTOML(raw)
 	for i := 0; i < len(entries) && err == nil; i++ {
 		err = c.take(entries[i])
