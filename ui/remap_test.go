@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestOwnKeysDoNotClash(t *testing.T) {
@@ -256,4 +257,27 @@ func TestSentencesNameTheKeysThereAre(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLongKeysFit: keys with long names never make a line too long, nor a screen.
+func TestLongKeysFit(t *testing.T) {
+	long := []string{"ctrl+shift+right", "ctrl+shift+left", "ctrl+shift+up", "ctrl+shift+down", "ctrl+shift+home", "ctrl+shift+end", "alt+ctrl+shift+end", "alt+shift+tab"}
+	var changes []Key
+	for i, action := range []string{"pass", "replay", "ladder", "sweep", "help", "quit", "undo", "copy"} {
+		changes = append(changes, Key{"anywhere", action, long[i : i+1], i})
+	}
+	d := changed(t, 80, 24, changes...)
+	for w := leastWidth; w <= 200; w += 7 {
+		d.send(tea.WindowSizeMsg{Width: w, Height: 24})
+		lines := strings.Split(d.View(), "\n")
+		if len(lines) != 24 {
+			t.Fatalf("%d lines at %d×24", len(lines), w)
+		}
+		for y, line := range lines {
+			if n := ansi.StringWidth(line); n != w {
+				t.Errorf("line %d is %d cells wide at %d: %q", y, n, w, ansi.Strip(line))
+			}
+		}
+	}
+	d.has("alt+ctrl+shift+end undo")
 }
