@@ -131,10 +131,10 @@ func (a *app) helpCommand() *cobra.Command {
 			}
 			return fmt.Errorf("no command %q: see `cinch --help`", args[0])
 		},
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []cobra.Completion
 			for _, sub := range c.Root().Commands() {
-				if len(args) == 0 && sub.IsAvailableCommand() {
+				if len(args) == 0 && sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), typed) {
 					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
 				}
 			}

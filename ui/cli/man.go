@@ -52,7 +52,11 @@ func manual(w *bufio.Writer, root *cobra.Command) {
 		fmt.Fprintf(w, ".SS %s\n%s\n", roff(c.UseLine()), roff(about))
 		for _, g := range flagGroups(c) {
 			if own := g.title == "Flags" || !slices.Contains(shared, g.title); own {
-				g.flags.VisitAll(func(f *pflag.Flag) { option(w, f) })
+				g.flags.VisitAll(func(f *pflag.Flag) {
+					if f.Name != "help" {
+						option(w, f)
+					}
+				})
 			}
 		}
 		fmt.Fprintf(w, ".PP\n.nf\n%s\n.fi\n", roff(c.Example))
@@ -101,6 +105,9 @@ func option(w *bufio.Writer, f *pflag.Flag) {
 		name = "[=" + name + "]"
 	} else if name != "" {
 		name = " " + name
+	}
+	if !slices.Contains([]string{"", "0", "false", "[]"}, f.DefValue) {
+		usage += " (default " + f.DefValue + ")"
 	}
 	fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(short+"--"+f.Name+name), roff(usage))
 }
