@@ -79,7 +79,7 @@ func (r *root) writeCompacted() tea.Cmd {
 		return func() tea.Msg {
 			text, lost, err := s.opened.File.Encode(ctx, format, c, messages)
 			if err == nil {
-				err = transcript.Save(path, c.Path, false, text)
+				err = transcript.Save(path, []string{s.opened.File.Path, c.Path}, false, text)
 			}
 			return writtenMsg{path, format, len(messages), lost, err}
 		}, nil

@@ -91,7 +91,7 @@ func anthropicEdit(text string, was, now *model.Message) string {
 		}
 		switch {
 		case changed && len(made) == 1 && b.Get("type").Str == "tool_result":
-			blocks = append(blocks, members(b.Raw, []string{"content"}, `"content":`+gjson.Get(made[0], "content").Raw))
+			blocks = append(blocks, put(b.Raw, "content", gjson.Get(made[0], "content").Raw))
 		case stays && b.Type == gjson.String:
 			blocks = append(blocks, made...)
 		case stays:
@@ -126,7 +126,7 @@ func anthropicJSON(p *model.Part) string {
 		}
 		return `{"type":"image","source":` + anthropicSource(p.Media) + "}"
 	case model.ToolCall:
-		return `{"type":"tool_use","id":` + quote(p.ID) + `,"name":` + quote(p.Name) + `,"input":` + arguments(p) + "}"
+		return `{"type":"tool_use","id":` + quote(anthropicID(p.ID)) + `,"name":` + quote(p.Name) + `,"input":` + arguments(p) + "}"
 	case model.ToolResult:
 		content := quote(p.Text)
 		if p.List != nil {
@@ -142,9 +142,19 @@ func anthropicJSON(p *model.Part) string {
 		if p.IsError {
 			failed = `,"is_error":true`
 		}
-		return `{"type":"tool_result","tool_use_id":` + quote(p.ID) + `,"content":` + content + failed + "}"
+		return `{"type":"tool_result","tool_use_id":` + quote(anthropicID(p.ID)) + `,"content":` + content + failed + "}"
 	}
 	return ""
+}
+
+// anthropicID is a call's id in the letters that the API takes.
+func anthropicID(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '_'
+	}, id)
 }
 
 // anthropicSource writes where bytes come from.

@@ -73,7 +73,7 @@ func geminiEdit(text string, was, now *model.Message) string {
 			if n < len(at) && at[n] >= 0 {
 				stays = true
 				if part := &now.Parts[at[n]]; part.Output() != was.Parts[n].Output() {
-					made = geminiPart(part, part.Name)
+					made = geminiAnswered(p, part)
 				}
 			}
 			n++
@@ -87,6 +87,16 @@ func geminiEdit(text string, was, now *model.Message) string {
 		return true
 	})
 	return replaced(text, "parts", "["+strings.Join(parts, ",")+"]")
+}
+
+// geminiAnswered is a part with a function's response, with another in its place.
+func geminiAnswered(p gjson.Result, part *model.Part) string {
+	for _, name := range []string{"functionResponse", "function_response"} {
+		if answer := p.Get(name); answer.IsObject() {
+			return replaced(p.Raw, name, put(answer.Raw, "response", geminiResponse(part)))
+		}
+	}
+	return geminiPart(part, part.Name)
 }
 
 // geminiJSON writes a message made from the model. A result names the function
@@ -144,13 +154,17 @@ func geminiPart(p *model.Part, name string) string {
 	case model.ToolCall:
 		return `{"functionCall":{` + geminiID(p.ID) + `"name":` + quote(name) + `,"args":` + arguments(p) + "}}"
 	case model.ToolResult:
-		said := `{"output":` + quote(p.Output()) + "}"
-		if p.IsError {
-			said = `{"error":` + quote(p.Output()) + "}"
-		}
-		return `{"functionResponse":{` + geminiID(p.ID) + `"name":` + quote(name) + `,"response":` + said + "}}"
+		return `{"functionResponse":{` + geminiID(p.ID) + `"name":` + quote(name) + `,"response":` + geminiResponse(p) + "}}"
 	}
 	return ""
+}
+
+// geminiResponse is what a function gave back.
+func geminiResponse(p *model.Part) string {
+	if p.IsError {
+		return `{"error":` + quote(p.Output()) + "}"
+	}
+	return `{"output":` + quote(p.Output()) + "}"
 }
 
 // geminiID writes an id, unless a reader made it up.

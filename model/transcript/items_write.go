@@ -96,12 +96,17 @@ func itemsOf(from *original, m *model.Message) []keptItem {
 	return out
 }
 
-// withOutput is an output item, in an envelope or not, with another output.
+// withOutput is an output item, in an envelope or not, with another output; "" for
+// one that keeps it elsewhere.
 func withOutput(text, output string) string {
-	if payload := gjson.Get(text, "payload"); payload.Exists() {
+	payload := gjson.Get(text, "payload")
+	switch {
+	case payload.Get("output").Exists():
 		return replaced(text, "payload", replaced(payload.Raw, "output", output))
+	case gjson.Get(text, "output").Exists():
+		return replaced(text, "output", output)
 	}
-	return replaced(text, "output", output)
+	return ""
 }
 
 // itemJSON makes items from the model. Reasoning is left out: without what the

@@ -60,7 +60,7 @@ func langchainEdit(text string, was, now *model.Message) string {
 	_, fields, _ := langchainMessage(gjson.Parse(text))
 	edited := fields.Raw
 	if now.HasResult() {
-		edited = replaced(edited, "content", openaiOutput(&now.Parts[0]))
+		edited = put(edited, "content", openaiOutput(&now.Parts[0]))
 	} else {
 		at := kept(was.Parts, now.Parts)
 		gone := map[string]bool{}

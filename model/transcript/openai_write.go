@@ -41,8 +41,13 @@ func encodeOpenAI(w io.Writer, from *original, c *model.Conversation, messages [
 
 // openaiEdit is a message of the file without what a pass took from it.
 func openaiEdit(text string, was, now *model.Message) string {
-	if now.HasResult() {
-		return members(text, []string{"content"}, `"content":`+openaiOutput(&now.Parts[0]))
+	m := gjson.Parse(text)
+	switch role := m.Get("role").Str; {
+	case role == "tool" || role == "function":
+		return put(text, "content", openaiOutput(&now.Parts[0]))
+	case !m.Get("tool_calls").Exists() && !m.Get("function_call").Exists():
+		// What is gone stood in the content, in Anthropic's words.
+		return anthropicEdit(text, &model.Message{Parts: was.Parts[len(openaiReasoning(m)):]}, now)
 	}
 	at := kept(was.Parts, now.Parts)
 	var left []string // calls that are still there, in their order

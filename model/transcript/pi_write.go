@@ -100,7 +100,7 @@ func firstTime(messages []*model.Message) time.Time {
 func piEdit(text string, was, now []model.Part) string {
 	message := gjson.Get(text, "message")
 	if message.Get("role").Str == "toolResult" {
-		return replaced(text, "message", replaced(message.Raw, "content", piContent(now[0].Text, now[0].List)))
+		return replaced(text, "message", put(message.Raw, "content", piContent(now[0].Text, now[0].List)))
 	}
 	at := kept(was, now)
 	var blocks []string

@@ -5,15 +5,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Save puts a text where a path leads, by way of a temporary file beside it, so
 // that a file is replaced whole or not at all, and keeps its permissions. A link is
 // followed to its file, and what is no file, such as /dev/null or a pipe, is
-// written to and stays. The file named input, by whichever name, is written over
-// only when force says so.
-func Save(path, input string, force bool, text []byte) error {
-	if sameFile(path, input) && !force {
+// written to and stays. What was read, by whichever name, is written over only when
+// force says so.
+func Save(path string, read []string, force bool, text []byte) error {
+	is := func(input string) bool { return sameFile(path, input) }
+	if !force && slices.ContainsFunc(read, is) {
 		return fmt.Errorf("%s is the input: name another file, or give --force to replace it", path)
 	}
 	if err := replaceFile(path, text); err != nil {

@@ -56,9 +56,7 @@ func (f *File) Write(ctx context.Context, w io.Writer, format string, c *model.C
 	if format != c.Format || f.src == nil {
 		return to.Encode(w, nil, c, messages)
 	}
-	src := *f.src // the file is read again: by whom it was opened may be gone
-	src.ctx, src.progress = ctx, nil
-	d, err := reread(f.Path, &src, f.slurped)
+	d, err := f.again(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -74,6 +72,21 @@ func (f *File) Write(ctx context.Context, w io.Writer, format string, c *model.C
 		}
 	}
 	return to.Encode(w, o, c, messages)
+}
+
+// again begins to read the file anew that holds a conversation: a subagent's may be
+// one of its own. By whom the file was opened may be gone.
+func (f *File) again(ctx context.Context, c *model.Conversation) (*Document, error) {
+	src := *f.src
+	src.ctx, src.progress = ctx, nil
+	if c.Path == "" || c.Path == f.Path {
+		return reread(f.Path, &src, f.slurped)
+	}
+	d, err := (&Document{src: &src}).beside(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	return reread(c.Path, d.src, false)
 }
 
 // original gives an encoder what the messages were read from.
@@ -222,6 +235,14 @@ func replaced(object, name, value string) string {
 	})
 	b.WriteString(object[end:])
 	return b.String()
+}
+
+// put is a JSON object with one member's value, in its place or at the end.
+func put(object, name, value string) string {
+	if gjson.Get(object, name).Exists() {
+		return replaced(object, name, value)
+	}
+	return members(object, nil, quote(name)+":"+value)
 }
 
 // jsonList joins JSON values into a list with one of them a line.

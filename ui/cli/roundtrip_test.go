@@ -137,6 +137,7 @@ func TestRoundTrips(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				f := recorded(t, format, session().Draw(t, "session"))
 				c := f.Selected
+				view := c.View(model.Context)
 				left, _ := leftOf(t, c)
 				text, lost, err := f.Encode(context.Background(), format, c, left)
 				if err != nil {
@@ -165,6 +166,11 @@ func TestRoundTrips(t *testing.T) {
 				}
 				if a, b := model.PairUp(got), model.PairUp(left); fmt.Sprint(a) != fmt.Sprint(b) {
 					t.Errorf("pairs %v, want %v", a, b)
+				}
+				for _, call := range token.Calls(back.Selected) {
+					if n := len(call.Sent); n > len(view) || !slices.Equal(told(call.Sent, format), told(view[:n], format)) {
+						t.Errorf("the usage of %d tokens speaks of %d messages that were not what was sent then", call.Input, n)
+					}
 				}
 				if a, b := token.Count(token.Heuristic, got), token.Count(token.Heuristic, left); a != b {
 					t.Errorf("%d tokens, want %d", a, b)
@@ -283,7 +289,7 @@ func exchanged(messages []*model.Message, system string) (out []string) {
 		for i := range m.Parts {
 			switch p := &m.Parts[i]; p.Kind {
 			case model.Text, model.ToolCall, model.ToolResult:
-				out = append(out, fmt.Sprintf("%s %s %s %q", role, p.Kind, p.ID, p.Output()))
+				out = append(out, fmt.Sprintf("%s %s %s %q", role, p.Kind, strings.ReplaceAll(p.ID, "#", "_"), p.Output()))
 			}
 		}
 	}

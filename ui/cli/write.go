@@ -33,7 +33,7 @@ func (a *app) write(ctx context.Context, d *destination, in *loaded, input, form
 	if d.path == "-" {
 		_, err = a.out.Write(text)
 	} else {
-		err = transcript.Save(d.path, input, d.force, text)
+		err = transcript.Save(d.path, []string{input, in.file.Selected.Path}, d.force, text)
 	}
 	if err != nil {
 		return err
