@@ -25,12 +25,13 @@ type claudeWriter struct {
 }
 
 func encodeClaudeCode(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
-	e := &claudeWriter{chain: newChain(w, "uuid", "parentUuid", uuid), from: from, conv: c}
+	e := &claudeWriter{from: from, conv: c}
 	if from != nil {
 		if err := from.read(e.survey()); err != nil {
 			return err
 		}
 	}
+	e.chain = newChain(w, from, "uuid", "parentUuid", uuid)
 	for _, title := range e.titles {
 		e.line(title)
 	}

@@ -23,11 +23,19 @@ type chain struct {
 	named      func(sum [sha256.Size]byte) string // a name in the agent's form
 	last       string                             // the name written last, "" for none
 	used       map[string]bool
+	kept       map[string]bool // the names of the records that survive
 	stamp      string // the time of the last record, as it was written
 }
 
-func newChain(w io.Writer, id, parent string, named func([sha256.Size]byte) string) *chain {
-	return &chain{out: bufio.NewWriter(w), id: id, parent: parent, named: named, used: map[string]bool{}}
+// newChain begins one; from is what survives, once it has been read, nil for nothing.
+func newChain(w io.Writer, from *original, id, parent string, named func([sha256.Size]byte) string) *chain {
+	c := &chain{out: bufio.NewWriter(w), id: id, parent: parent, named: named, used: map[string]bool{}, kept: map[string]bool{}}
+	if from != nil {
+		for _, text := range from.text {
+			c.kept[str(gjson.Get(text, id))] = true
+		}
+	}
+	return c
 }
 
 // line writes a record, relinked, on one line however its JSON was laid out.
@@ -59,7 +67,7 @@ func (c *chain) line(text string) {
 // same place, so that what is written does not depend on when it is.
 func (c *chain) fresh(text string) string {
 	for n := 0; ; n++ {
-		if name := c.named(sha256.Sum256(fmt.Appendf(nil, "%s %d %s", c.last, n, text))); !c.used[name] {
+		if name := c.named(sha256.Sum256(fmt.Appendf(nil, "%s %d %s", c.last, n, text))); !c.used[name] && !c.kept[name] {
 			return name
 		}
 	}

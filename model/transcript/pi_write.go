@@ -48,7 +48,7 @@ func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*mo
 	if header == "" {
 		header = `{"type":"session","version":3,"id":` + quote(c.ID) + `,"timestamp":` + quote(timeText(firstTime(messages))) + `,"cwd":` + quote(c.Dir) + `,"modelId":` + quote(c.Model) + "}"
 	}
-	out := newChain(w, "id", "parentId", func(sum [sha256.Size]byte) string { return fmt.Sprintf("%x", sum[:4]) })
+	out := newChain(w, from, "id", "parentId", func(sum [sha256.Size]byte) string { return fmt.Sprintf("%x", sum[:4]) })
 	out.line(header)
 	out.last = "" // the header is nobody's parent
 	for _, kind := range piSettings {
