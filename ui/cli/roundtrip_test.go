@@ -147,6 +147,11 @@ func TestRoundTrips(t *testing.T) {
 				if len(lost) > 0 && (answered || lost[0] != "the model's name") {
 					t.Errorf("lost %v", lost)
 				}
+				for _, empty := range []string{`"tool_calls":[]`, `"content":[]`, `"parts":[]`, `"text":""`} {
+					if bytes.Contains(text, []byte(empty)) {
+						t.Errorf("providers refuse %s:\n%s", empty, text)
+					}
+				}
 				back, err := transcript.Read(context.Background(), "written", bytes.NewReader(text), transcript.Options{})
 				if err != nil {
 					t.Fatal(err)

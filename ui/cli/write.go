@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cinch/compactor/study"
 	"cinch/model"
 	"cinch/model/transcript"
 )
@@ -45,6 +46,22 @@ func (a *app) write(ctx context.Context, d *destination, in *loaded, input, form
 		fmt.Fprintf(a.err, "cinch: not in it, since the %s format has no place for it: %s\n", format, strings.Join(lost, ", "))
 	}
 	return nil
+}
+
+// sentTo is the provider whose rules a format's requests have to keep.
+var sentTo = map[string]string{
+	"claude-code": "anthropic", "anthropic": "anthropic", "openai": "openai", "codex": "openai-responses",
+	"openai-responses": "openai-responses", "gemini": "gemini",
+}
+
+// refused warns when the provider would refuse what a pass has left, and would not
+// have refused it before.
+func (a *app) refused(format string, refusals []study.Refusal) {
+	for _, r := range refusals {
+		if r.Provider.Name == sentTo[format] && len(r.Caused) > 0 {
+			fmt.Fprintf(a.err, "cinch: %s would refuse it, which the pass has caused: %s; `cinch lint` says more\n", r.Provider.Name, oneLine(r.Caused[0].Text))
+		}
+	}
 }
 
 // carried is a conversation with the overhead that was inferred for it: from what
@@ -92,7 +109,11 @@ said on stderr. A result that does not fit the window is not written.`,
 			}
 			format := transcript.WrittenAs(in.file.Selected.Format)
 			done := fmt.Sprintf("%s; written as %s", left.did, format)
-			return a.write(c.Context(), to, in, args[0], format, left.messages, done)
+			if err := a.write(c.Context(), to, in, args[0], format, left.messages, done); err != nil {
+				return err
+			}
+			a.refused(format, study.LintLists(in.file.Selected.View(in.settings.View), left.messages, left.numbers))
+			return nil
 		},
 	})
 	addKnobs(c.Flags(), k, model.Context)
