@@ -24,7 +24,7 @@ type chain struct {
 	last       string                             // the name written last, "" for none
 	used       map[string]bool
 	kept       map[string]bool // the names of the records that survive
-	stamp      string // the time of the last record, as it was written
+	stamp      string          // the time of the last record, as it was written
 }
 
 // newChain begins one; from is what survives, once it has been read, nil for nothing.
