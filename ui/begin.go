@@ -29,7 +29,7 @@ type begunMsg struct {
 // the one before: all of them cost a small part of reading the whole.
 const (
 	firstBytes = 1 << 20
-	nextBytes  = 8
+	nextBytes  = 4
 )
 
 // beginning reads and counts the first bytes of the file that is being read.

@@ -107,7 +107,7 @@ func TestBeginning(t *testing.T) {
 	d.press("esc", "T")
 	d.has("not before the whole file is read")
 	d.more()
-	d.has("its first 8.0 MB · 400 messages")
+	d.has("its first 4.0 MB · 400 messages")
 	if d.s.selected != 2 || d.s.policy.Threshold != 81 {
 		t.Errorf("after more was read: message %d, threshold %d", d.s.selected, d.s.policy.Threshold)
 	}

@@ -45,5 +45,10 @@ func Beginning(ctx context.Context, path string, n int64, opt Options) (*File, e
 		return nil, ErrNoBeginning
 	}
 	part := &source{ctx: ctx, path: path, limits: src.limits, held: head[:end], size: int64(end)}
-	return open(part, path, Options{Format: opt.Format, Session: opt.Session, Branch: opt.Branch})
+	f, err := open(part, path, Options{Format: opt.Format, Session: opt.Session, Branch: opt.Branch})
+	if err != nil {
+		return nil, err
+	}
+	f.src = nil // a beginning is not written back, and its text need not be held
+	return f, nil
 }
