@@ -1,6 +1,8 @@
 package token
 
 import (
+	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -33,6 +35,21 @@ func answer(c *model.Conversation, sent []*model.Message, perThousand, overhead 
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) < 0.003*math.Abs(b) }
+
+// TestCalibrationStops: a calibration tells how far it is and can be given up.
+func TestCalibrationStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	told := 0
+	c, err := ParseAlong(ctx, "calibrated", recorded(40, 1000, 0), func(done, total int64) {
+		if told++; done <= 0 || done > total {
+			t.Errorf("%d of %d bytes are done", done, total)
+		}
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) || c != nil || told == 0 {
+		t.Errorf("given up after %d reports it returned %v, %v", told, c, err)
+	}
+}
 
 func TestCalibrateFindsTheRatio(t *testing.T) {
 	for _, tc := range []struct {

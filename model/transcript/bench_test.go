@@ -112,6 +112,31 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
+// BenchmarkBeginning reads the first megabyte of a session of 100 MB, which is
+// what there is to look at first, and reports how many times sooner that is there
+// than the whole.
+func BenchmarkBeginning(b *testing.B) {
+	path := benchmarkSession(b, benchmarkSize)
+	var ratios []float64
+	for b.Loop() {
+		start := time.Now()
+		f, err := Beginning(context.Background(), path, 1<<20, Options{})
+		if err != nil || len(f.Selected.Messages) < 10 {
+			b.Fatal(f, err)
+		}
+		first := time.Since(start)
+		b.StopTimer()
+		start = time.Now()
+		if _, err := Open(context.Background(), path, Options{}); err != nil {
+			b.Fatal(err)
+		}
+		ratios = append(ratios, float64(time.Since(start))/float64(first))
+		b.StartTimer()
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "x-sooner-than-the-whole")
+}
+
 // sampleHeap gives the largest heap, in bytes, that it sees until it is stopped.
 func sampleHeap(stop chan bool, peak chan uint64) {
 	var largest uint64

@@ -105,6 +105,37 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
+// BenchmarkLongPieces counts text that the split pattern does not take apart, and
+// reports how many times longer a megabyte took than a tenth of it: ten is linear.
+func BenchmarkLongPieces(b *testing.B) {
+	for name, letter := range map[string]string{
+		"letter": "a", "spaces": " ", "newlines": "\n", "equals": "=", "box": "─", "thai": "ก",
+	} {
+		b.Run(name, func(b *testing.B) {
+			e := encodings["o200k"]
+			e.Load()
+			count := func(s string) time.Duration {
+				fresh := &Encoding{split: e.split, vocab: e.vocab, classes: e.classes}
+				fresh.load.Do(func() {})
+				start := time.Now()
+				fresh.Count(s)
+				return time.Since(start)
+			}
+			long := strings.Repeat(letter, megabyte/len(letter))
+			short := long[:len(long)/10/len(letter)*len(letter)]
+			b.SetBytes(megabyte)
+			var grown []float64
+			for b.Loop() {
+				b.StopTimer()
+				one := count(short)
+				b.StartTimer()
+				grown = append(grown, float64(count(long))/float64(one))
+			}
+			b.ReportMetric(median(grown), "x-for-10x-text")
+		})
+	}
+}
+
 // BenchmarkTwoCores reports how many times faster two goroutines count the
 // messages of a session than one does.
 func BenchmarkTwoCores(b *testing.B) {
