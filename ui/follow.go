@@ -161,8 +161,10 @@ func (r *root) counted(f *following, o *Opened) tea.Cmd {
 	if r.s.following {
 		conv = sameIn(o, r.s.conv)
 	}
+	var before *weighed
 	look := func(*Settings) {}
 	if r.s.following {
+		before = r.s.weighed
 		view, counter, overhead := r.s.weighed.view, r.s.counter(), r.s.weighed.overhead
 		look = func(set *Settings) { set.View, set.Counter, set.Overhead = view, counter, overhead }
 	}
@@ -172,7 +174,7 @@ func (r *root) counted(f *following, o *Opened) tea.Cmd {
 			return m
 		}
 		look(&m.settings)
-		m.w, m.err = weighConversation(ctx, conv, m.settings.View, m.settings.Counter, m.settings.Overhead, nil)
+		m.w, m.err = weighOnto(ctx, before, conv, m.settings.View, m.settings.Counter, m.settings.Overhead, nil)
 		return m
 	}
 }
@@ -296,19 +298,19 @@ func goesOn(old, grown []*model.Message) bool {
 	return true
 }
 
-// alike reports whether two readings of a message say the same, as far as can be
-// told without reading it all again.
+// alike reports whether two readings of a message say the same.
 func alike(a, b *model.Message) bool {
-	if a.Role != b.Role || a.Mark != b.Mark || a.ID != b.ID || len(a.Parts) != len(b.Parts) {
+	return a.Role == b.Role && a.Mark == b.Mark && a.ID == b.ID && slices.EqualFunc(a.Parts, b.Parts, alikePart)
+}
+
+func alikePart(p, q model.Part) bool {
+	if p.Kind != q.Kind || p.ID != q.ID || p.Name != q.Name || p.IsError != q.IsError || p.Text != q.Text {
 		return false
 	}
-	for i := range a.Parts {
-		p, q := &a.Parts[i], &b.Parts[i]
-		if p.Kind != q.Kind || p.ID != q.ID || p.Name != q.Name || p.Text != q.Text || len(p.List) != len(q.List) {
-			return false
-		}
+	if p.Media != q.Media && (p.Media == nil || q.Media == nil || *p.Media != *q.Media) {
+		return false
 	}
-	return true
+	return slices.EqualFunc(p.List, q.List, alikePart)
 }
 
 // pace is how fast the conversation has grown of late.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"cinch/compactor/study"
 	"cinch/model"
+	"cinch/model/token"
 	"cinch/model/transcript"
 	"cinch/ui/draw"
 )
@@ -189,4 +191,50 @@ func TestFollowFails(t *testing.T) {
 	d.has("no such file")
 	d.Update(readingMsg{from: &following{}, err: errors.New("of another file")})
 	d.has("no such file")
+}
+
+// TestCountsWhatIsNew: of a reading that begins as the one before did, what is the
+// same is not counted again, and the numbers are those of counting it all.
+func TestCountsWhatIsNew(t *testing.T) {
+	fresh := func(n int) []*model.Message {
+		list := make([]*model.Message, n)
+		for i, m := range long(n) {
+			copied := *m
+			copied.Parts = append([]model.Part{{Kind: model.ToolResult, ID: "r", List: []model.Part{{Kind: model.Image, Media: &model.Media{Data: "aGk="}}}}}, m.Parts...)
+			list[i] = &copied
+		}
+		return list
+	}
+	count := func(before *weighed, messages []*model.Message) *weighed {
+		w, err := weighOnto(t.Context(), before, &model.Conversation{Messages: messages}, model.Context, token.Heuristic, token.OverheadRule{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	before := count(nil, fresh(40))
+	for _, test := range []struct {
+		name   string
+		change func([]*model.Message) []*model.Message
+		same   int
+	}{
+		{"nothing", func(l []*model.Message) []*model.Message { return l }, 40},
+		{"grown", func([]*model.Message) []*model.Message { return fresh(60) }, 40},
+		{"cut", func(l []*model.Message) []*model.Message { return l[:7] }, 7},
+		{"emptied", func(l []*model.Message) []*model.Message { return nil }, 0},
+		{"another text", func(l []*model.Message) []*model.Message { l[9].Parts[1].Text += "!"; return l }, 9},
+		{"another picture", func(l []*model.Message) []*model.Message { l[5].Parts[0].List[0].Media.Data += "!"; return l }, 5},
+		{"one more part", func(l []*model.Message) []*model.Message { l[39].Parts = append(l[39].Parts, l[39].Parts[1]); return l }, 39},
+		{"another role", func(l []*model.Message) []*model.Message { l[0].Role = model.System; return l }, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			messages := test.change(fresh(40))
+			if n := before.common(messages); n != test.same {
+				t.Errorf("%d messages are the same, want %d", n, test.same)
+			}
+			if onto, anew := count(before, messages), count(nil, messages); !slices.Equal(onto.each, anew.each) {
+				t.Error("counted otherwise than anew")
+			}
+		})
+	}
 }

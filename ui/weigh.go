@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 
 	"cinch/compactor"
 	"cinch/compactor/study"
@@ -37,10 +38,20 @@ func (w *weighed) counter() token.Counter { return w.rec.Counter }
 // seconds with a tokenizer, so it tells its progress in bytes of text and stops
 // when ctx ends.
 func weighConversation(ctx context.Context, conv *model.Conversation, view model.View, c token.Counter, overhead token.OverheadRule, progress func(done, total int64)) (*weighed, error) {
+	return weighOnto(ctx, nil, conv, view, c, overhead, progress)
+}
+
+// weighOnto is weighConversation for a conversation that was counted before, by
+// the same counter: the messages with which both begin are not counted again.
+func weighOnto(ctx context.Context, before *weighed, conv *model.Conversation, view model.View, c token.Counter, overhead token.OverheadRule, progress func(done, total int64)) (*weighed, error) {
 	messages := conv.View(view)
-	each, err := token.DivideAll(ctx, c, messages, progress)
+	same := before.common(messages)
+	each, err := token.DivideAll(ctx, c, messages[same:], progress)
 	if err != nil {
 		return nil, err
+	}
+	if same > 0 {
+		each = slices.Concat(before.each[:same], each)
 	}
 	w := &weighed{conv: conv, view: view, each: each}
 	sums := make([]int64, len(messages))
@@ -63,6 +74,18 @@ func weighConversation(ctx context.Context, conv *model.Conversation, view model
 		w = w.under(overhead)
 	}
 	return w, nil
+}
+
+// common is how many messages both begin with.
+func (w *weighed) common(messages []*model.Message) (n int) {
+	if w == nil {
+		return 0
+	}
+	most := min(len(w.rec.Messages), len(messages))
+	for n < most && alike(w.rec.Messages[n], messages[n]) {
+		n++
+	}
+	return n
 }
 
 // under is the same with another overhead. Nothing is counted again.
