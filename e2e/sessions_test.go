@@ -92,11 +92,11 @@ func TestPicker(t *testing.T) {
 	s.Wait(`walk number 17`)
 	s.WaitGone(`walk number 16`)
 	s.Keys("Enter", "Enter")
-	s.Wait(`1 message\b`)
+	s.Wait(`preserve_recent`)
 	s.Wait(`walk number 17`)
 	s.Keys("O")
 	s.Wait(`sessions on this machine`)
-	s.Keys("q")
+	s.Keys("C-c")
 	closed(t, s)
 	if got := written(t, s); len(got) != 1 || got[0] != ".local/state/cinch/recent" {
 		t.Errorf("wrote %q, want the list of recent files alone", got)
@@ -104,7 +104,7 @@ func TestPicker(t *testing.T) {
 	s.Command("cinch")
 	s.Wait(`recent files`)
 	s.Keys("Tab", "Enter")
-	s.Wait(`1 message\b`)
+	s.Wait(`preserve_recent`)
 	s.Wait(`walk number 17`)
 }
 
@@ -117,7 +117,7 @@ func TestPickerRemembersNothing(t *testing.T) {
 			s.Wait(`61 sessions on this machine`)
 			s.Wait(`question 0`)
 			s.Keys("Enter")
-			s.Wait(`60 messages`)
+			s.Wait(`preserve_recent`)
 			s.Keys("q")
 			closed(t, s)
 			if got := written(t, s); len(got) != 0 {
