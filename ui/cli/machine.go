@@ -64,7 +64,7 @@ func (a *app) machine(ctx context.Context, r *report) error {
 	return nil
 }
 
-const machineHead = " age  agent            messages   tokens  passes  project           session"
+const machineHead = " age  agent        messages   tokens  passes  project           session"
 
 func machineRow(s *transcript.Session, err error) string {
 	messages, tokens, passes, text := "–", "–", "", s.Title
@@ -90,7 +90,7 @@ func machineRow(s *transcript.Session, err error) string {
 		text = filepath.Base(s.Path)
 	}
 	project := draw.Truncate(oneLine(s.ProjectName()), 16)
-	return fmt.Sprintf("%4s  %-15s  %8s  %7s  %6s  %s%*s  %s", ui.Age(time.Since(s.Modified)), s.Agent, messages, tokens, passes, project, 16-draw.Width(project), "", oneLine(text))
+	return fmt.Sprintf("%4s  %-11s  %8s  %7s  %6s  %s%*s  %s", ui.Age(time.Since(s.Modified)), s.Agent, messages, tokens, passes, project, 16-draw.Width(project), "", oneLine(text))
 }
 
 type machineLine struct {
