@@ -107,9 +107,9 @@ var formats = []Format{
 		Detect:  isDroid, Decode: decodeDroid,
 	},
 	{
-		Name: "kiro", Title: "Kiro CLI, Amazon Q",
-		Carries: "tool schemas",
-		Detect:  isKiro, Decode: decodeKiro,
+		Name: "kiro", Title: "Kiro CLI, Amazon Q", Where: "~/.local/share/kiro-cli",
+		Carries: "tool schemas, model, summaries",
+		Detect:  isKiro, Sniff: isKiroDB, Decode: decodeKiro,
 	},
 	{
 		Name: "zed", Title: "Zed", Where: "~/.local/share/zed/threads",

@@ -98,6 +98,7 @@ func FuzzRows(f *testing.F) {
 		rows := []row{{"id": "m1", "role": "user", "parts": text}, {"id": "m2", "role": "assistant", "parts": text, "is_summary_message": int64(1)}}
 		holdsTogether(t, crushConversation(doc, row{"id": "s1", "summary_message_id": "m2"}, rows))
 		if holdsJSON(text) {
+			holdsTogether(t, kiroConversation(doc, gjson.Parse(text), func(gjson.Result, string) model.Span { return model.Span{} }))
 			holdsTogether(t, cursorChat(gjson.Parse(text), gjson.Get(text, "conversation").Array()))
 			holdsTogether(t, opencodeConversation(doc, gjson.Parse(text), []opencodeMessage{{info: gjson.Parse(text), parts: gjson.Parse(text).Array()}}, map[string]string{}))
 		}

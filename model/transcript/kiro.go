@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"database/sql"
 	"fmt"
 
 	"github.com/tidwall/gjson"
@@ -24,31 +25,88 @@ type kiro struct {
 	calls pending
 }
 
-// decodeKiro reads all conversations. A turn is what the user said, or the
-// results the agent was given, and what the model answered.
+// isKiroDB knows the database in which both keep them, by folder, and its older form.
+func isKiroDB(path string, head []byte) bool {
+	return hasTables([]string{"conversations_v2"}, "key", "conversation_id", "value")(path, head) ||
+		hasTables([]string{"conversations", "history"}, "key", "value")(path, head)
+}
+
+// decodeKiro reads all conversations.
 func decodeKiro(doc *Document) ([]*model.Conversation, error) {
+	if isDB(doc.Path) {
+		return decodeDB(doc, readKiroDB)
+	}
 	var all []*model.Conversation
 	err := doc.Each(func(rec Record) error {
-		r, here, n := rec.JSON, in(rec), 0
-		d := &kiro{doc: doc, conv: &model.Conversation{ID: str(r.Get("conversation_id"))}}
-		if tools := r.Get("tools"); tools.Exists() {
-			d.conv.Tools = compact(tools)
-		}
-		r.Get("history").ForEach(func(_, turn gjson.Result) bool {
-			span := here.span(turn, fmt.Sprintf("history[%d]", n))
-			n++
-			user, assistant := turn.Get("user"), turn.Get("assistant")
-			if turn.IsArray() {
-				user, assistant = turn.Get("0"), turn.Get("1")
-			}
-			d.user(user, span)
-			d.assistant(assistant, span)
-			return true
-		})
-		all = append(all, d.conv)
+		here := in(rec)
+		all = append(all, kiroConversation(doc, rec.JSON, here.span))
 		return nil
 	})
 	return all, err
+}
+
+// readKiroDB reads the conversations of the database, the one that went on last
+// coming last.
+func readKiroDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
+	rows, err := query(db, "select key, value from conversations_v2 order by updated_at")
+	if err != nil {
+		rows, err = query(db, "select key, value from conversations order by rowid")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []*model.Conversation
+	for _, r := range rows {
+		text := r.text("value")
+		if !holdsJSON(text) {
+			doc.Warn(0, 0, "left out the conversation in %s: it is not valid JSON", r.text("key"))
+			continue
+		}
+		c := kiroConversation(doc, gjson.Parse(text), func(_ gjson.Result, name string) model.Span { return model.Span{Record: name} })
+		if c.Dir = r.text("key"); len(c.Messages) > 0 {
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// kiroConversation reads one conversation. A turn is what the user said, or the
+// results the agent was given, and what the model answered. A summary stands for
+// what was there before the history.
+func kiroConversation(doc *Document, r gjson.Result, span func(gjson.Result, string) model.Span) *model.Conversation {
+	d := &kiro{doc: doc, conv: &model.Conversation{
+		ID: str(r.Get("conversation_id")), Model: str(first(r, "model_info.model_id", "model_info.model_name")),
+		Window: r.Get("model_info.context_window_tokens").Int(),
+	}}
+	if tools := r.Get("tools"); tools.Exists() {
+		d.conv.Tools = compact(tools)
+	}
+	n := 0
+	r.Get("history").ForEach(func(_, turn gjson.Result) bool {
+		where := span(turn, fmt.Sprintf("history[%d]", n))
+		n++
+		user, assistant := turn.Get("user"), turn.Get("assistant")
+		if turn.IsArray() {
+			user, assistant = turn.Get("0"), turn.Get("1")
+		}
+		d.user(user, where)
+		d.assistant(assistant, where)
+		return true
+	})
+	summary := r.Get("latest_summary")
+	if summary.IsArray() {
+		summary = summary.Get("0")
+	}
+	if summary.Type == gjson.String && summary.Str != "" {
+		c := d.conv
+		m := &model.Message{Mark: model.Summary, Wrote: "summary", Spans: []model.Span{span(summary, "latest_summary")}}
+		m.Parts = []model.Part{{Kind: model.Text, Text: str(summary)}}
+		c.Compactions = []model.Compaction{{Kind: "summary", Line: m.Line(), Summary: m.Parts[0].Text}}
+		history := c.Messages
+		c.Messages = append([]*model.Message{m}, history...)
+		c.SetViews(history, c.Messages)
+	}
+	return d.conv
 }
 
 // user reads a prompt or a turn's tool results. A turn may have neither: the

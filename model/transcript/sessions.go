@@ -69,6 +69,10 @@ var places = []place{
 	{agent: "Cline", format: "cline", root: editorsMac, patterns: []string{inEditor + "saoudrizwan.claude-dev/tasks/*/api_conversation_history.json"}},
 	{agent: "Roo Code", format: "cline", root: editors, patterns: []string{inEditor + "rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json"}},
 	{agent: "Roo Code", format: "cline", root: editorsMac, patterns: []string{inEditor + "rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json"}},
+	{agent: "Kiro", format: "kiro", root: "$XDG_DATA_HOME/kiro-cli", patterns: []string{"data.sqlite3"}},
+	{agent: "Kiro", format: "kiro", root: "~/Library/Application Support/kiro-cli", patterns: []string{"data.sqlite3"}},
+	{agent: "Amazon Q", format: "kiro", root: "$XDG_DATA_HOME/amazon-q", patterns: []string{"data.sqlite3"}},
+	{agent: "Amazon Q", format: "kiro", root: "~/Library/Application Support/amazon-q", patterns: []string{"data.sqlite3"}},
 	{agent: "Zed", format: "zed", root: "$XDG_DATA_HOME/zed", patterns: []string{"threads/threads.db"}},
 	{agent: "Zed", format: "zed", root: editorsMac, patterns: []string{"Zed/threads/threads.db"}},
 	{agent: "aider", format: "aider", root: "~/", patterns: []string{".aider.chat.history.md"}},
@@ -117,7 +121,7 @@ func sessions(ctx context.Context, home string, env func(string) string) ([]Sess
 // open is written beside, and only now and then itself.
 func written(path string, info os.FileInfo) time.Time {
 	at := info.ModTime()
-	if strings.HasSuffix(path, "db") {
+	if strings.HasSuffix(path, "db") || strings.HasSuffix(path, ".sqlite3") {
 		if beside, err := os.Stat(path + "-wal"); err == nil && beside.ModTime().After(at) {
 			return beside.ModTime()
 		}

@@ -101,6 +101,8 @@ func TestEveryPlace(t *testing.T) {
 		{"Cline", "data/sessions/1/1.messages.json", "CLINE_DIR"},
 		{"Cline", ".config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json", ""},
 		{"Roo Code", "Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1/api_conversation_history.json", ""},
+		{"Kiro", ".local/share/kiro-cli/data.sqlite3", ""},
+		{"Amazon Q", "amazon-q/data.sqlite3", "XDG_DATA_HOME"},
 		{"Zed", ".local/share/zed/threads/threads.db", ""},
 		{"aider", ".aider.chat.history.md", ""},
 		{"crush", "shop/.crush/crush.db", ""}, // its list of projects names it

@@ -206,6 +206,30 @@ func TestGooseDB(t *testing.T) {
 		"history: 0 2 3", "context: 1 2 3\n", `compaction compaction`, `"Ran it."`)
 }
 
+// TestKiroDB: both forms of the database; a folder's conversation goes on from its summary.
+func TestKiroDB(t *testing.T) {
+	turn := func(id, said, answer string) string {
+		return `{"conversation_id":"` + id + `","history":[{"user":{"content":{"Prompt":{"prompt":"` + said + `"}}},"assistant":{"Response":{"message_id":"m","content":"` + answer + `"}}}],"model_info":{"model_id":"claude-sonnet-4.5","context_window_tokens":200000},"latest_summary":["They met.",{}]}`
+	}
+	newer := build(t,
+		`create table conversations_v2(key text not null, conversation_id text not null, value text not null, created_at integer not null, updated_at integer not null, primary key (key, conversation_id))`,
+		`insert into conversations_v2 values('/srv/late', 'k2', '`+turn("k2", "hello", "hi")+`', 1, 9)`,
+		`insert into conversations_v2 values('/srv/early', 'k1', '`+strings.Replace(turn("k1", "first", "yes"), `["They met.",{}]`, "null", 1)+`', 1, 5)`,
+		`insert into conversations_v2 values('/srv/odd', 'k3', 'oops', 1, 7)`,
+		`insert into conversations_v2 values('/srv/new', 'k4', '{"conversation_id":"k4","history":[]}', 1, 8)`,
+	)
+	check(t, opened(t, newer),
+		"kiro\n", `conversation 1 id="k1" dir="/srv/early" model="claude-sonnet-4.5" window=200000`, "0 user/user", `text "" "" "first"`,
+		`conversation 2 id="k2" dir="/srv/late"`, "0 user/summary summary", `text "" "" "They met."`, "1 user/user", "2 assistant/assistant id=m", `text "" "" "hi"`,
+		"history: 1 2", "context: 0 1 2", "compaction summary  before=0 after=0 log=0 history=0",
+		"left out the conversation in /srv/odd: it is not valid JSON")
+	older := build(t,
+		`create table conversations(key text primary key, value text)`, `create table history(id integer primary key, command text)`,
+		`insert into conversations values('/srv', '`+turn("k", "hello", "hi")+`')`,
+	)
+	check(t, opened(t, older), "kiro\n", `conversation 1 id="k" dir="/srv"`, "1 user/user")
+}
+
 func TestZedDB(t *testing.T) {
 	path := build(t,
 		`create table threads(id text primary key, summary text, updated_at text, data_type text, data blob)`,
