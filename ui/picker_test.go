@@ -183,6 +183,16 @@ func TestPickerWithoutSessions(t *testing.T) {
 	}
 }
 
+// The room of sessions that are not there goes to the lessons.
+func TestPickerGivesRoom(t *testing.T) {
+	room := func(sessions []transcript.Session) int {
+		return picking(t, 120, 36, sessions).picker.place.list[onLessons].W
+	}
+	if with, without := room(fewSessions(t)), room(nil); without <= with {
+		t.Errorf("the lessons have %d cells without sessions, and %d beside some", without, with)
+	}
+}
+
 func onSession(n int) func(*driver) bool {
 	return func(d *driver) bool { return d.picker.shelf().cursor == n }
 }

@@ -23,6 +23,7 @@ type pickerPlaces struct {
 const (
 	factLines   = 3
 	besideWidth = 36
+	noneWidth   = 60 // of the sessions when there are none
 )
 
 func (p *picker) places() {
@@ -40,7 +41,11 @@ func (p *picker) places() {
 		}
 		return
 	}
-	left, right := rest.Right(min(max(p.w/3, besideWidth), 64))
+	side := min(max(p.w/3, besideWidth), 64)
+	if p.none() {
+		side = max(side, p.w-noneWidth)
+	}
+	left, right := rest.Right(side)
 	at.list[onMachine] = left
 	at.bar, right = right.Left(1)
 	files := min(max(right.H/3, 3), 12)
@@ -54,13 +59,16 @@ func (p *picker) places() {
 // rowsOf is how many rows of a shelf there is room for.
 func (p *picker) rowsOf(i int) int { return max(p.place.list[i].H-1, 1) } // less its head
 
+// none reports that the machine was looked through and has no session.
+func (p *picker) none() bool { return p.asked && !p.finding && len(p.offers[onMachine]) == 0 }
+
 // heading is what the header says.
 func (p *picker) heading() (left, right string) {
 	n := len(p.offers[onMachine])
 	switch {
 	case p.finding && n == 0:
 		return "choose what to look at", "looking for sessions …"
-	case n == 0 && p.asked:
+	case p.none():
 		return "choose what to look at", "no sessions found on this machine"
 	}
 	return "choose what to look at", count(n, "session") + " on this machine"

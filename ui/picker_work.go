@@ -72,6 +72,7 @@ func (p *picker) update(msg tea.Msg) tea.Cmd {
 		}
 		p.finding = false
 		p.found(msg.sessions, msg.recent)
+		p.resize(p.w, p.h)
 		if msg.err != nil && !errors.Is(msg.err, context.Canceled) {
 			p.r.fail(msg.err)
 		}
