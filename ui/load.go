@@ -303,7 +303,7 @@ func (r *root) loadingLines(w, h int) []string {
 }
 
 func megabytes(n int64) string {
-	if n < 1<<20 {
+	if n < 1000<<10 {
 		return fmt.Sprintf("%d KB", n>>10)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))

@@ -26,6 +26,19 @@ func (a *app) named(args []string) string {
 	return ""
 }
 
+// begin reads the beginning of a file.
+func (k *knobs) begin(ctx context.Context, path string, bytes int64) (*ui.Opened, error) {
+	k, err := k.withPolicy()
+	if err != nil {
+		return nil, err
+	}
+	f, err := transcript.Beginning(ctx, path, bytes, k.reading())
+	if err != nil {
+		return nil, err
+	}
+	return &ui.Opened{File: f, Settings: k.looking}, nil
+}
+
 // inspect shows the inspector. Signals end its screen by its own hand, so that
 // the terminal is in order afterwards.
 func (a *app) inspect(ctx context.Context, path string, k *knobs, l *look) error {
@@ -43,17 +56,7 @@ func (a *app) inspect(ctx context.Context, path string, k *knobs, l *look) error
 		Open: func(ctx context.Context, path string, progress func(done, total int64)) (*ui.Opened, error) {
 			return open(ctx, path, k, progress)
 		},
-		Begin: func(ctx context.Context, path string, bytes int64) (*ui.Opened, error) {
-			k, err := k.withPolicy()
-			if err != nil {
-				return nil, err
-			}
-			f, err := transcript.Beginning(ctx, path, bytes, k.reading())
-			if err != nil {
-				return nil, err
-			}
-			return &ui.Opened{File: f, Settings: k.looking}, nil
-		},
+		Begin: k.begin,
 		OpenBranch: func(ctx context.Context, path, session, branch string, progress func(done, total int64)) (*ui.Opened, error) {
 			k := *k
 			k.session, k.branch = session, branch
