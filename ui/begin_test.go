@@ -206,3 +206,23 @@ func TestBeginningBehindAChoice(t *testing.T) {
 		t.Error("esc does not lead back")
 	}
 }
+
+// TestBeginningOfSeveral: when the whole turns out to hold other conversations as
+// well, the one that is looked at stays, and the others are named.
+func TestBeginningOfSeveral(t *testing.T) {
+	d := openSlowly(t, 100, 24, long(200), 100)
+	d.more()
+	msg := d.whole().(openedMsg)
+	later := &model.Conversation{Format: "native", Path: "dir/big.jsonl", ID: "later", Messages: long(8)}
+	f := msg.opened.File
+	f.Conversations, f.Selected = append(f.Conversations, later), later
+	d.send(msg)
+	if d.front != nil || d.s.conv.ID != "big" || d.s.now.view.Len() != 200 {
+		t.Errorf("%d messages of %s are shown", d.s.now.view.Len(), d.s.conv.ID)
+	}
+	d.has("this file holds 2 conversations: T lists them")
+	d.press("T")
+	if d.front != d.chooser {
+		t.Error("T does not list them")
+	}
+}
