@@ -3,8 +3,13 @@
 package e2e
 
 import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"cinch/e2e/tmux"
@@ -90,6 +95,45 @@ func TestLadderCommand(t *testing.T) {
 	s.Wait(`\[compacted\] All is well\.`)
 	s.Keys("u")
 	s.WaitGone(`All is well`)
+}
+
+// TestLadderServer: a server is asked only when it was said so; giving up ends its
+// request; and what it answers stands in the list.
+func TestLadderServer(t *testing.T) {
+	asked, given, answer := make(chan string, 8), make(chan bool, 8), make(chan string)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked <- string(body)
+		select {
+		case <-r.Context().Done():
+			given <- true
+		case text := <-answer:
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"object":"chat.completion","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`, text)
+		}
+	}))
+	defer server.Close()
+	s := climb(t, 120, 36)
+	s.Keys("BTab", "k", "k", "Space", "w", "o")
+	s.Type("small@" + server.URL + "/v1")
+	s.Keys("Enter")
+	s.Wait(`send ~[\d,]+ tokens \([\d.]+% of 10k\) to 127\.0\.0\.1:\d+\? about 1 request in all`)
+	if len(asked) > 0 {
+		t.Fatal("the server was asked before it was said so")
+	}
+	s.Keys("y")
+	if body := <-asked; !strings.Contains(body, "TestFairShare") || strings.Contains(body, `"tools"`) {
+		t.Errorf("the server was sent %.200s", body)
+	}
+	s.Wait(`esc gives up  call \d+ of 31, summary 1 of ~6,989 tokens`)
+	s.Keys("Escape")
+	s.Wait(`gave up asking`)
+	<-given
+	s.Keys("g", "y")
+	<-asked
+	answer <- "All is well."
+	s.Wait(`was asked for 1 summary`)
+	s.Wait(`\[compacted\] All is well\.`)
 }
 
 // TestLadderFailingCommand: a command that fails leaves the messages as they were,

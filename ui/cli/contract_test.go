@@ -384,3 +384,36 @@ func TestOutputThatFails(t *testing.T) {
 		})
 	}
 }
+
+// TestLadderOnEveryFormat climbs a ladder over a session of every format there
+// is: in each a pass commits something, and none breaks a pair or fails a run.
+func TestLadderOnEveryFormat(t *testing.T) {
+	policy := filepath.Join(t.TempDir(), "ladder.json")
+	if err := os.WriteFile(policy, []byte(`{"strategy": ["drop-tool-results", "summarize", "sliding-window"], "summaryPrompt": "S",
+		"preserve": {"firstUserTurn": false, "recentTurns": 0}, "trigger": {"kind": "input_tokens", "value": 1}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := run("", "check", "../../model/transcript/testdata", "--policy", policy, "--summarizer", "text:fine", "--json")
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	passes := map[string]int{}
+	for line := range strings.Lines(out) {
+		var c checked
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatal(err)
+		}
+		if !c.OK {
+			t.Errorf("not well: %s", line)
+		}
+		passes[c.Format] += c.Passes
+	}
+	for format, n := range passes {
+		if n == 0 {
+			t.Errorf("no pass over any session of %s", format)
+		}
+	}
+	if len(passes) < 25 {
+		t.Errorf("only %d formats were climbed", len(passes))
+	}
+}
