@@ -98,30 +98,6 @@ func (c *climber) outcome(ctx context.Context, i int) ladder.Outcome {
 	return out
 }
 
-// missed reports whether a pass was due before a call and committed nothing,
-// although no summariser failed.
-func (c *climber) missed(a *ladder.Answered) bool {
-	switch {
-	case a.Err != nil, len(a.Events) > 0:
-		return false
-	case a.Skip == ladder.NotSkipped:
-		return true
-	}
-	usable, _ := c.engine.Usable()
-	return a.Skip == ladder.Cooldown && a.Before >= usable
-}
-
-// failed is how many passes of the run failed.
-func (c *climber) failed() int {
-	n := 0
-	for i := range c.run.calls {
-		if c.run.calls[i].Err != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // request is what a pass asks a summariser, or would if it was asked for by hand;
 // nil when it does not get to a summary.
 func (c *climber) request(ctx context.Context, out *ladder.Outcome, manual *ladder.Call) *ladder.Request {
@@ -155,6 +131,40 @@ func (c *capturing) Summarize(_ context.Context, req ladder.Request) (string, er
 type climbed struct {
 	calls []ladder.Answered
 	sums  *ladder.Result
+
+	usable int64 // tokens at which a pass is due
+	// How many passes were due and held back by the cooldown, or ran and committed
+	// nothing; how many summarisers failed, and how many summaries came back blank.
+	held, idle, failed, blanks int
+}
+
+// missed reports whether a pass was due before a call and committed nothing,
+// although no summariser failed.
+func (c *climbed) missed(a *ladder.Answered) bool {
+	switch {
+	case a.Err != nil, len(a.Events) > 0:
+		return false
+	case a.Skip == ladder.NotSkipped:
+		return true
+	}
+	return a.Skip == ladder.Cooldown && a.Before >= c.usable
+}
+
+// count takes note of what did not go as a policy means it to.
+func (c *climbed) count() {
+	for i := range c.calls {
+		a := &c.calls[i]
+		c.blanks += a.Blanks()
+		switch {
+		case a.Err != nil:
+			c.failed++
+		case !c.missed(a):
+		case a.Skip == ladder.Cooldown:
+			c.held++
+		default:
+			c.idle++
+		}
+	}
 }
 
 // climbAll runs the policy over the recording. It ends early when ctx does.
@@ -176,7 +186,10 @@ func climbAll(ctx context.Context, e *ladder.Engine, manual map[int]ladder.Call,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return &climbed{append(res.Calls, ladder.Answered{Outcome: last, Message: len(rec.Messages), Entry: len(rec.Entries)}), res}, nil
+	run := &climbed{calls: append(res.Calls, ladder.Answered{Outcome: last, Message: len(rec.Messages), Entry: len(rec.Entries)}), sums: res}
+	run.usable, _ = e.Usable()
+	run.count()
+	return run, nil
 }
 
 // summaries are what summarisers have answered, by what they were asked, so that

@@ -115,7 +115,7 @@ func (p *ladderScreen) lay() {
 		case len(c.Events) > 0:
 			calls[i].Passes = 1
 		case c.Err != nil:
-		case p.missed(c):
+		case p.run.missed(c):
 			calls[i].Skipped = true
 		default:
 			calls[i].Idle = true

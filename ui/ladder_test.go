@@ -333,6 +333,73 @@ func TestLadderWarnsOfABlankSummary(t *testing.T) {
 	d.has("blank summary")
 }
 
+// TestLadderCutsNoWords: what is said between the timeline and the list fits at
+// every size people use, whatever a pass came to, also where tokens are millions.
+func TestLadderCutsNoWords(t *testing.T) {
+	vast := append([]*model.Message{says(model.User, "go")}, long(60)...)
+	for _, m := range vast { // half a million tokens each
+		for i := range m.Parts {
+			m.Parts[i].Text += strings.Repeat("x", 2_000_000)
+		}
+	}
+	all := []ladder.Strategy{ladder.DropToolResults, ladder.Summarize, ladder.SlidingWindow}
+	open := func(what string, w, h int) (*driver, *ladderScreen) {
+		if what != "vast" {
+			return laddering(t, what, w, h)
+		}
+		d := talk(t, w, h, vast...)
+		d.s.policy.Window = 30_000_000
+		d.press("3")
+		d.settle()
+		return d, d.screens[2].(*ladderScreen)
+	}
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}} {
+		for _, what := range []string{"demo", "tool-heavy", "vast"} {
+			d, p := open(what, size[0], size[1])
+			for _, sum := range []summarize.Summarizer{nil, summarize.Text("It went well."), summarize.Text(""), failing{}} {
+				for name, policy := range map[string]ladder.Policy{
+					"all": {Strategy: all, Trigger: &ladder.Trigger{Kind: ladder.ContextFraction, Value: 0.3}, Preserve: ladder.Preserve{RecentTurns: 2}},
+					"held": {Strategy: all, Trigger: &ladder.Trigger{Kind: ladder.ContextFraction, Value: 0.1}, CooldownTurns: 12,
+						Preserve: ladder.Preserve{FirstUserTurn: true, RecentTurns: 5}},
+					"asked": {Strategy: all[:2], Preserve: ladder.Preserve{RecentTurns: 3}},
+					"dear":  {Strategy: all[:1], Trigger: &ladder.Trigger{Kind: ladder.InputTokens, Value: 1000}, MinReclaimTokens: 40_000_000},
+					"kept":  {Strategy: all, Trigger: &ladder.Trigger{Kind: ladder.InputTokens, Value: 1000}, Preserve: ladder.Preserve{RecentTurns: 999}},
+				} {
+					policy.SummaryPrompt = "Summarise."
+					d.s.change("", 0, func(u *setup) {
+						u.climb.take(policy, name)
+						u.climb.writer = sum
+						u.climb.manual = map[int]ladder.Call{3: {}}
+					})
+					d.send(nil)
+					d.settle()
+					seen := map[string]bool{} // passes alike in all but their numbers
+					for call := range p.run.calls {
+						p.seek(call)
+						like := fmt.Sprint(p.out.Skip, len(p.out.Events), len(fmt.Sprint(p.out.Turn, p.out.Before, p.out.After)))
+						for _, s := range p.out.Steps {
+							like += fmt.Sprint(s.Kind, s.Verdict, s.Halt, len(s.Why()))
+						}
+						if seen[like] {
+							continue
+						}
+						seen[like] = true
+						for p.step = whole; p.step < len(p.out.Steps); p.step++ {
+							d.stale = true
+							at := p.place.said
+							for y, line := range strings.Split(d.plain(), "\n")[headLines+at.Y : headLines+at.Y+at.H] {
+								if strings.Contains(line, "…") {
+									t.Fatalf("%s %s by %v at %v, call %d, step %d, line %d is cut: %s", what, name, sum, size, call+1, p.step, y, line)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestLadderAsRecordedAsksNobody: a list that the run never had is not summarised
 // behind anybody's back, and the rung says so.
 func TestLadderAsRecordedAsksNobody(t *testing.T) {

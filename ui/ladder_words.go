@@ -177,7 +177,11 @@ func (p *ladderScreen) stopWords(w int) (draw.Token, []string) {
 		tone, ways := p.verdict(s)
 		return tone, []string{s.Title() + "  " + s.Why(), s.Title() + "  " + ways[0], s.Title() + "  " + ways[len(ways)-1]}
 	}
-	return draw.Text, []string{s.Title() + "  " + s.Why()}
+	brief := s.Title()
+	if s.Kind == ladder.Ask {
+		brief += fmt.Sprintf("  ~%s tokens of %s", draw.Tokens(s.Request.Tokens), count(s.Head[1]-s.Head[0], "message"))
+	}
+	return draw.Text, []string{s.Title() + "  " + s.Why(), brief}
 }
 
 // pointedRung is the step shown of the rung that has the keys, nil for none.
@@ -293,7 +297,7 @@ func (c *climber) cost(n func(int64) string) [3]string {
 		sent += fmt.Sprintf(", ~%s without passes", n(r.Unaltered))
 	}
 	most := least
-	if odd := c.oddities(); odd != "" {
+	if odd := c.run.oddities(); odd != "" {
 		most += "; " + odd
 	}
 	return [3]string{most + sent, most, least}
@@ -305,36 +309,23 @@ func (p *ladderScreen) runCost() []string {
 	return []string{full[0], short[0], full[1], short[1], full[2], short[2]}
 }
 
-// oddities counts what did not go as a policy means it to: passes that were due
-// and skipped, by reason, and what summarisers did not answer.
-func (c *climber) oddities() string {
-	var cooldown, nothing, blanks int
-	for i := range c.run.calls {
-		a := &c.run.calls[i]
-		blanks += a.Blanks()
-		switch {
-		case !c.missed(a):
-		case a.Skip == ladder.Cooldown:
-			cooldown++
-		default:
-			nothing++
-		}
-	}
+// oddities says what did not go as a policy means it to, "" when all did.
+func (c *climbed) oddities() string {
 	var skipped, parts []string
-	if cooldown > 0 {
-		skipped = append(skipped, fmt.Sprintf("%d in cooldown", cooldown))
+	if c.held > 0 {
+		skipped = append(skipped, fmt.Sprintf("%d in cooldown", c.held))
 	}
-	if nothing > 0 {
-		skipped = append(skipped, fmt.Sprintf("%d without a commit", nothing))
+	if c.idle > 0 {
+		skipped = append(skipped, fmt.Sprintf("%d without a commit", c.idle))
 	}
 	if len(skipped) > 0 {
 		parts = append(parts, "due but skipped: "+strings.Join(skipped, ", "))
 	}
-	if failed := c.failed(); failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", failed))
+	if c.failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", c.failed))
 	}
-	if blanks > 0 {
-		parts = append(parts, fmt.Sprintf("%d with a blank summary", blanks))
+	if c.blanks > 0 {
+		parts = append(parts, fmt.Sprintf("%d with a blank summary", c.blanks))
 	}
 	return strings.Join(parts, "; ")
 }

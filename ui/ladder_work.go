@@ -166,7 +166,7 @@ func (p *ladderScreen) update(msg tea.Msg) tea.Cmd {
 		p.waiting = false
 		p.take(msg.run)
 		who := draw.Line(p.s.climb.writerName(), 40)
-		if n := p.failed(); n > 0 {
+		if n := msg.run.failed; n > 0 {
 			return p.r.say(draw.Fault, "%s was asked for %s, and %d failed: the messages of those passes stay as they were", who, summariesWord(int(asked)), n)
 		}
 		return p.r.say(draw.Good, "%s was asked for %s", who, summariesWord(int(asked)))

@@ -131,7 +131,7 @@ func (t *talker) passes(string) {
 			t.say("Turn %d: %s, about %s → %s tokens, %s", a.Turn, a.Events[0].Trigger, draw.Tokens(a.Before), draw.Tokens(a.After), cost(&a.Outcome)[0])
 		case a.Skip == ladder.NotSkipped:
 			t.say("Turn %d: about %s tokens, due, and no rung committed anything", a.Turn, draw.Tokens(a.Before))
-		case c.missed(a):
+		case c.run.missed(a):
 			out := c.outcome(t.ctx, i)
 			t.say("Turn %d: about %s tokens, due and skipped: %s", a.Turn, draw.Tokens(a.Before), out.Steps[0].Why())
 		default:
