@@ -336,10 +336,11 @@ func TestLadderWarnsOfABlankSummary(t *testing.T) {
 // TestLadderCutsNoWords: what is said between the timeline and the list fits at
 // every size people use, whatever a pass came to, also where tokens are millions.
 func TestLadderCutsNoWords(t *testing.T) {
-	vast := append([]*model.Message{says(model.User, "go")}, long(60)...)
+	vast := append([]*model.Message{says(model.User, "go")}, long(24)...)
+	filler := strings.Repeat("x", 2_000_000)
 	for _, m := range vast { // half a million tokens each
 		for i := range m.Parts {
-			m.Parts[i].Text += strings.Repeat("x", 2_000_000)
+			m.Parts[i].Text += filler
 		}
 	}
 	all := []ladder.Strategy{ladder.DropToolResults, ladder.Summarize, ladder.SlidingWindow}
