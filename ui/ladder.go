@@ -48,6 +48,7 @@ type ladderScreen struct {
 	open          bool // what a pass took away is not folded
 
 	look *requestPage // the request that is being looked at
+	why  *whyPage     // the explanation that is being read
 }
 
 func newLadder(r *root) *ladderScreen {
@@ -262,6 +263,8 @@ func isGhost(c *draw.Call) bool { return c.Skipped }
 // back closes the innermost thing.
 func (p *ladderScreen) back() bool {
 	switch {
+	case p.why != nil:
+		p.endWhy()
 	case p.look != nil:
 		p.look, p.reading, p.page = nil, false, false
 	case p.page:

@@ -39,6 +39,7 @@ func (p *ladderScreen) bindings() []*keymap {
 		{[]string{"v"}, "request", "look at what a summariser would be sent, and how large it is", when(p.viewRequest)},
 		{[]string{"g"}, "ask", "ask the summariser for the summaries that this run still needs", when(p.confirm)},
 		{[]string{"p"}, "pins", "pick the tools whose results are never cleared", when(p.pinMenu)},
+		{[]string{"W"}, "why", "why the run went as it did, and the least change that would have helped", when(p.explain)},
 		{[]string{"R"}, "recipe", "begin with one of drover's recipes", when(p.recipeMenu)},
 		{[]string{"tab"}, "next knob", "give the keys to the next knob; after the last to the rungs", func() tea.Cmd { return p.cycle(1) }},
 		{[]string{"shift+tab"}, "previous knob", "give the keys to the rungs, or to the knob before", func() tea.Cmd { return p.cycle(-1) }},
@@ -48,7 +49,10 @@ func (p *ladderScreen) bindings() []*keymap {
 		{[]string{"F"}, "unfold", "show what the pass took away one by one, or fold it", do(func() { p.open = !p.open; p.show() })},
 		{[]string{"enter"}, "open", "read the message", when(p.enter)},
 	}...)}
-	return []*keymap{p.readKeys("text"), rungs, p.panel.keys(), run, list}
+	why := &keymap{title: "why", on: func() bool { return p.why != nil }, bindings: []binding{
+		{[]string{"x"}, "use a change", "make one of the changes that would have helped", when(p.mendMenu)},
+	}}
+	return []*keymap{why, p.readKeys("text"), rungs, p.panel.keys(), run, list}
 }
 
 func (p *ladderScreen) enter() tea.Cmd {
@@ -58,6 +62,10 @@ func (p *ladderScreen) enter() tea.Cmd {
 
 // scroll moves the message, or the request that is looked at.
 func (p *ladderScreen) scroll(by int) {
+	if p.why != nil {
+		p.why.top = max(p.why.top+by, 0)
+		return
+	}
 	d := &p.detail
 	if p.look != nil {
 		d = &p.look.text
@@ -129,6 +137,9 @@ func (p *ladderScreen) status() status {
 	switch {
 	case p.run == nil:
 		st.text = "counting the recorded history …"
+	case p.why != nil:
+		st.text = "why the run went as it did"
+		st.hints = p.named("use a change", "scroll down")
 	case p.look != nil:
 		st.text = "nothing has been sent; esc closes the request"
 		st.hints = p.named("ask", "scroll down")

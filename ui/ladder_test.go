@@ -46,7 +46,7 @@ func (d *driver) settle() {
 		msg := d.said[0]
 		d.said = d.said[1:]
 		switch msg.(type) {
-		case recordMsg, climbedMsg:
+		case recordMsg, climbedMsg, whyMsg:
 			d.send(msg)
 		default:
 			others = append(others, msg)
@@ -598,6 +598,82 @@ func TestLadderRecipes(t *testing.T) {
 	}
 }
 
+// TestLadderWhy: the page says what explain says, and each change it offers mends
+// the run when it is made.
+func TestLadderWhy(t *testing.T) {
+	d, p := laddering(t, "demo", 120, 36)
+	d.press("W")
+	d.settle()
+	d.has("1 pass, and every call is sent under the trigger at 8,000")
+	d.press("x")
+	if !strings.Contains(d.notice, "nothing has to change") {
+		t.Error(d.notice)
+	}
+	d.press("esc")
+	if p.why != nil || p.reading || p.page {
+		t.Fatal("esc does not close the page")
+	}
+	d.tight(ladder.Summarize)
+	d.s.change("", 0, func(u *setup) { u.climb.policy.Preserve.RecentTurns = 6 })
+	d.send(nil)
+	d.press("W")
+	d.has("replaying to find out why")
+	d.settle()
+	d.has("nobody to ask")
+	d.has("the pass before turn 30")
+	n := 0
+	for _, c := range p.why.changes {
+		if c.Possible {
+			n++
+		}
+	}
+	if n < 3 {
+		t.Fatalf("%d changes help: %+v", n, p.why.changes)
+	}
+	for i := range n {
+		d.press("x", string(menuKeys[i]))
+		d.settle()
+		usable, _ := p.engine.Usable()
+		if last := p.run.calls[len(p.run.calls)-2]; last.After >= usable {
+			t.Errorf("after %s the run ends at %d of %d", d.notice, last.After, usable)
+		}
+		d.press("u", "W")
+		d.settle()
+		if p.why == nil || p.why.climb.At == nil {
+			t.Fatal("u does not bring the trouble back")
+		}
+	}
+	d.writes(failing{}) // a change closes the page
+	if p.why != nil {
+		t.Error("the page outlives what it says")
+	}
+}
+
+// TestLadderWhySendsNothing: an explanation asks no server, and says what it
+// therefore does not look for.
+func TestLadderWhySendsNothing(t *testing.T) {
+	spec, asked := chat(t, answers(strings.Repeat("It went on and on. ", 400)))
+	d, _ := laddering(t, "demo", 120, 36)
+	d.tight(ladder.Summarize)
+	w, err := summarize.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.writes(w)
+	d.press("W")
+	d.settle()
+	d.has("nobody to ask")
+	d.press("esc", "g", "y")
+	d.settle()
+	n := asked()
+	d.press("W")
+	d.settle()
+	d.has("each try would ask")
+	if n == 0 || asked() != n {
+		t.Errorf("%d requests, %d after the explanation", n, asked())
+	}
+}
+
 // TestRecipesAreDroversOwn: what the guide has one write is what R begins with.
 func TestRecipesAreDroversOwn(t *testing.T) {
 	prompt, err := json.Marshal(summarize.DefaultPrompt)
@@ -838,13 +914,17 @@ var ladderCases = map[string]caseOn[*ladderScreen]{
 	"ladder/request":           {nil, func(d *driver, p *ladderScreen) bool { return strings.Contains(d.notice, "does not get to a summary") }},
 	"ladder/ask":               {nil, func(d *driver, p *ladderScreen) bool { return d.mode == choosing && d.menu.title == "summaries by" }},
 	"ladder/pins":              {nil, func(d *driver, p *ladderScreen) bool { return d.mode == choosing && d.menu.title == "pin" }},
-	"ladder/recipe":            {nil, func(d *driver, p *ladderScreen) bool { return d.mode == choosing && d.menu.title == "recipe" }},
-	"ladder/go to":             {nil, func(d *driver, p *ladderScreen) bool { return d.mode == asking && d.prompt.label == ":" }},
-	"ladder/play":              {[]string{"0"}, func(d *driver, p *ladderScreen) bool { return p.play.on }},
-	"ladder/faster":            {nil, func(d *driver, p *ladderScreen) bool { return p.play.gear == 1 }},
-	"ladder/slower":            {[]string{"+", "+"}, func(d *driver, p *ladderScreen) bool { return p.play.gear == 1 }},
-	"ladder/next knob":         {nil, func(d *driver, p *ladderScreen) bool { return p.panel.focused && p.panel.knob == 0 }},
-	"ladder/previous knob":     {nil, func(d *driver, p *ladderScreen) bool { return p.rung == 2 }},
+	"ladder/why":               {nil, func(d *driver, p *ladderScreen) bool { return p.why != nil && p.why.climb != nil }},
+	"why/use a change": {[]string{"shift+tab", "k", "k", " ", "W"}, func(d *driver, p *ladderScreen) bool {
+		return d.mode == choosing && d.menu.title == "set" && len(d.menu.items) > 1
+	}},
+	"ladder/recipe":        {nil, func(d *driver, p *ladderScreen) bool { return d.mode == choosing && d.menu.title == "recipe" }},
+	"ladder/go to":         {nil, func(d *driver, p *ladderScreen) bool { return d.mode == asking && d.prompt.label == ":" }},
+	"ladder/play":          {[]string{"0"}, func(d *driver, p *ladderScreen) bool { return p.play.on }},
+	"ladder/faster":        {nil, func(d *driver, p *ladderScreen) bool { return p.play.gear == 1 }},
+	"ladder/slower":        {[]string{"+", "+"}, func(d *driver, p *ladderScreen) bool { return p.play.gear == 1 }},
+	"ladder/next knob":     {nil, func(d *driver, p *ladderScreen) bool { return p.panel.focused && p.panel.knob == 0 }},
+	"ladder/previous knob": {nil, func(d *driver, p *ladderScreen) bool { return p.rung == 2 }},
 
 	"the list/down":      {[]string{"<"}, func(d *driver, p *ladderScreen) bool { return p.cursor == 1 }},
 	"the list/up":        {[]string{">"}, func(d *driver, p *ladderScreen) bool { return p.cursor == p.rows.n-2 }},
@@ -875,6 +955,7 @@ var ladderSituations = map[string][]string{
 	"ladder-pins":    {"p"},
 	"ladder-summary": {"w", "t", "D", "o", "n", "e", ".", "enter", "shift+tab", "k", "K", "esc", "["},
 	"ladder-reading": {"enter"},
+	"ladder-why":     {"shift+tab", "k", "k", " ", "esc", "W"},
 	"ladder-request": {"shift+tab", "k", "K", "esc", "v"},
 }
 

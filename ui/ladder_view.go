@@ -49,6 +49,9 @@ func (p *ladderScreen) lines() []string {
 	case p.run == nil:
 		f.Put(draw.Rect{W: p.w, H: 1}, l.Pen(p.w).Space(1).Text(draw.Dim, own(l, "counting the recorded history …")).String())
 		return f.Lines()
+	case p.why != nil:
+		f.Put(draw.Rect{W: p.w, H: p.h}, p.why.lines(l, p.w, p.h, p.r.press("why", "use a change"))...)
+		return f.Lines()
 	case p.look != nil:
 		f.Put(draw.Rect{W: p.w, H: p.h}, p.look.lines(l, p.w, p.h)...)
 		return f.Lines()

@@ -62,6 +62,7 @@ const fewEntries = 2_000
 // for. A summariser that sends is not asked here, but what it has answered is used.
 func (p *ladderScreen) ask() tea.Cmd {
 	p.stopWork()
+	p.endWhy()
 	p.asked, p.askedOf = p.s.version, p.rec
 	u := p.s.setup
 	slow := u.climb.summarises() && len(p.rec.Entries) > fewEntries && u.climb.writer == summarize.Summarizer(summarize.Extract{})
@@ -174,6 +175,8 @@ func (p *ladderScreen) update(msg tea.Msg) tea.Cmd {
 		if p.work != nil && msg.id == p.work.id {
 			return p.watch(p.work)
 		}
+	case whyMsg:
+		return p.answered(msg)
 	case tickMsg:
 		return p.tick(msg)
 	}

@@ -144,7 +144,7 @@ func held(steps []ladder.Step) (why, fix string) {
 	case seen[ladder.Failed]:
 		return "the summariser failed, and the messages stayed as they were", "a summariser that answers"
 	case seen[ladder.NoSummarizer]:
-		return "its ladder has a rung that summarises, and nobody to ask", "a summariser"
+		return "the ladder has a rung that summarises, and nobody to ask", "a summariser"
 	case seen[ladder.BelowMinimum]:
 		return "a rung reclaimed less than minReclaimTokens and was not committed", "a smaller minReclaimTokens, or a dearer rung"
 	case seen[ladder.Committed]:
