@@ -31,23 +31,35 @@ type whyMsg struct {
 	err     error
 }
 
-// explain opens the page and looks for its answer beside: it takes many runs.
-// Summaries that have not been asked for are nobody's, as in the run itself.
-func (p *ladderScreen) explain() tea.Cmd {
-	p.endWhy()
-	c := &p.s.climb
-	how := study.Climbing{
-		Record: p.rec, Policy: c.policy, Window: p.s.policy.Window, Summarizer: p.known(c), Manual: c.manual,
+// question is what is asked of a run that is to be explained, and whom every try
+// of a change would ask again, "" for nobody. Summaries that have not been asked
+// for are nobody's, as in the run itself.
+func (c *climber) question(u *setup) (how study.Climbing, asks string) {
+	k := &u.climb
+	how = study.Climbing{
+		Record: c.rec, Policy: k.policy, Window: u.policy.Window, Summarizer: c.known(k), Manual: k.manual,
 		Spare: summarize.Extract{}, SpareName: summarize.Extract{}.String(),
 	}
+	if k.sends() && how.Summarizer != nil {
+		asks = k.writer.Receiver()
+	}
+	return how, asks
+}
+
+// onlyLocal says why changes are not looked for where each would ask somebody again.
+func onlyLocal(asks string) string {
+	return "only looked for with summaries by extract, a fixed text or nobody: each try would ask " + draw.Line(asks, 60) + " again"
+}
+
+// explain opens the page and looks for its answer beside: it takes many runs.
+func (p *ladderScreen) explain() tea.Cmd {
+	p.endWhy()
+	how, asks := p.question(&p.s.setup)
 	ctx, stop := context.WithCancel(p.r.ctx)
 	p.id++
-	p.why = &whyPage{id: p.id, stop: stop}
-	if c.sends() && how.Summarizer != nil {
-		p.why.asks = c.writer.Receiver()
-	}
+	p.why = &whyPage{id: p.id, stop: stop, asks: asks}
 	p.reading, p.page = true, true
-	id, tries := p.id, p.why.asks == ""
+	id, tries := p.id, asks == ""
 	return func() tea.Msg {
 		defer stop()
 		m := whyMsg{id: id}
@@ -113,7 +125,7 @@ func (q *whyPage) lines(l *draw.Look, w, h int, use string) []string {
 			add(tone, c.Text)
 		}
 		if q.asks != "" {
-			add(draw.Dim, "only looked for with summaries by extract, a fixed text or nobody: each try would ask "+draw.Line(q.asks, 60)+" again")
+			add(draw.Dim, onlyLocal(q.asks))
 			add(draw.Text, "try "+e.Fix)
 		} else {
 			add(draw.Dim, use+" sets one; or "+e.Fix)

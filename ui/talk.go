@@ -112,6 +112,7 @@ func init() {
 		{"ladder", "", "drover's policy over the recorded run: its rungs, and what its passes come to", (*talker).climb},
 		{"passes", "", "the passes up the ladder, and those that were due and skipped, with why", (*talker).passes},
 		{"rungs", "[TURN]", "the pass before a turn, rung by rung, and what it breaks of the prompt cache", (*talker).rungs},
+		{"why", "", "why the run under the ladder went as it did, and what would have helped", (*talker).why},
 		{"compact", "[TURN [INSTRUCTIONS]]", "ask for a pass before a turn, the next without one, or take that back", (*talker).compact},
 		{"recipe", "[NUMBER]", "drover's recipes, or begin with one", (*talker).recipe},
 		{"strategy", "[RUNG ...]", "the rungs to climb, in their order", (*talker).strategy},

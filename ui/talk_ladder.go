@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cinch/compactor/ladder"
+	"cinch/compactor/study"
 	"cinch/compactor/summarize"
 	"cinch/model"
 	"cinch/ui/draw"
@@ -187,6 +188,38 @@ func (t *talker) rungs(args string) {
 		if m := it.Summary(); m != nil {
 			t.say("%s", m.Parts[0].Text)
 		}
+	}
+}
+
+// why explains the run, and says what would have helped.
+func (t *talker) why(string) {
+	c := t.climber()
+	if c == nil {
+		return
+	}
+	how, asks := c.question(&t.s.setup)
+	e, err := study.ExplainClimb(t.ctx, how)
+	if err != nil {
+		t.say("%v.", err)
+		return
+	}
+	t.say("%s.", e.Main.Text)
+	for _, f := range e.Also {
+		t.say("Also: %s.", f.Text)
+	}
+	if e.At == nil {
+		return
+	}
+	for i := range e.Steps {
+		t.say("  %s: %s", e.Steps[i].Title(), e.Steps[i].Why())
+	}
+	t.say("Try %s.", e.Fix)
+	if asks != "" {
+		t.say("The least changes are %s.", onlyLocal(asks))
+		return
+	}
+	for _, change := range e.ClimbChanges(t.ctx, how) {
+		t.say("  %s", change.Text)
 	}
 }
 
