@@ -64,7 +64,7 @@ func (p *ladderScreen) explain() tea.Cmd {
 		defer stop()
 		m := whyMsg{id: id}
 		if m.climb, m.err = study.ExplainClimb(ctx, how); m.err == nil && tries {
-			m.changes = m.climb.ClimbChanges(ctx, how)
+			m.changes = m.climb.Changes(ctx, how)
 		}
 		return m
 	}

@@ -218,7 +218,7 @@ func (t *talker) why(string) {
 		t.say("The least changes are %s.", onlyLocal(asks))
 		return
 	}
-	for _, change := range e.ClimbChanges(t.ctx, how) {
+	for _, change := range e.Changes(t.ctx, how) {
 		t.say("  %s", change.Text)
 	}
 }

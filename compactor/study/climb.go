@@ -189,10 +189,10 @@ func beside(r *ladder.Result) (out []Finding) {
 	return out
 }
 
-// ClimbChanges finds the least change of every knob that mends what Main says,
+// Changes finds the least change of every knob that mends what Main says,
 // each by running the ladder over the recording again. It is empty for a run with
 // nothing to mend. When the context ends, so does the search, with what it has.
-func (e *Climb) ClimbChanges(ctx context.Context, c Climbing) []Change {
+func (e *Climb) Changes(ctx context.Context, c Climbing) []Change {
 	if e.At == nil {
 		return nil
 	}

@@ -95,7 +95,7 @@ func TestExplainClimb(t *testing.T) {
 				}
 			}
 			var helps []string
-			for _, change := range got.ClimbChanges(t.Context(), how) {
+			for _, change := range got.Changes(t.Context(), how) {
 				if change.Possible {
 					helps = append(helps, change.Knob)
 				}
@@ -155,8 +155,8 @@ func truthOf(t *testing.T, how Climbing, why *Climb, change Change) {
 	}
 }
 
-// TestClimbChangesStop: a search ends with its context.
-func TestClimbChangesStop(t *testing.T) {
+// TestSearchForAMendStops: a search ends with its context.
+func TestSearchForAMendStops(t *testing.T) {
 	how := Climbing{Record: toil(12, 100), Window: 10_000, Policy: ladder.Policy{
 		Strategy: []ladder.Strategy{ladder.DropToolResults}, Preserve: ladder.Preserve{RecentTurns: 20},
 		Trigger: &ladder.Trigger{Kind: ladder.InputTokens, Value: 600},
@@ -167,7 +167,7 @@ func TestClimbChangesStop(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := why.ClimbChanges(ctx, how); len(got) > 0 {
+	if got := why.Changes(ctx, how); len(got) > 0 {
 		t.Errorf("it goes on to %v", got)
 	}
 	if _, err := ExplainClimb(ctx, how); !errors.Is(err, context.Canceled) {

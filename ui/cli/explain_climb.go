@@ -34,7 +34,7 @@ func (a *app) explainClimb(ctx context.Context, in *loaded, r *report) error {
 	sends := ok && sum.Receiver() != ""
 	var changes []study.Change
 	if !sends {
-		changes = why.ClimbChanges(ctx, c)
+		changes = why.Changes(ctx, c)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
