@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -67,6 +68,30 @@ func TestStatesWithoutColour(t *testing.T) {
 		d.press("esc", "enter")
 		if !strings.Contains(d.plain(), g.Cursor+"#0 call") {
 			t.Errorf("%v: that the message has the keys cannot be seen:\n%s", set, d.plain())
+		}
+	}
+}
+
+// TestEveryCellIsPainted: a theme that brings its own background leaves no cell
+// to the terminal's, which may be white.
+func TestEveryCellIsPainted(t *testing.T) {
+	styled := regexp.MustCompile("\x1b\\[[0-9;]*m[^\x1b]*\x1b\\[0m")
+	look := draw.NewLook(draw.HighContrast, draw.ANSI256, draw.UTF8)
+	ways := maps.Clone(situations)
+	for _, key := range []string{"2", "3", "4", "O", "T"} {
+		ways[key] = []string{key}
+	}
+	for what, keys := range ways {
+		for _, size := range [][2]int{{120, 36}, {80, 24}, {40, 12}} {
+			d := demo(t, size[0], size[1])
+			d.look, d.stale = look, true
+			d.press(keys...)
+			d.settle()
+			for y, line := range strings.Split(d.View(), "\n") {
+				if bare := styled.ReplaceAllString(line, ""); bare != "" {
+					t.Fatalf("%s at %v, line %d: %q is not painted: %q", what, size, y, bare, line)
+				}
+			}
 		}
 	}
 }

@@ -94,7 +94,16 @@ func TestReplayFailureCard(t *testing.T) {
 	d.has("cannot be dropped")
 	d.press("esc")
 	// The change it suggests is true: taking it up lets the run complete.
-	d.press("x", "1")
+	d.press("x")
+	for i, c := range p.changes { // the menu says what is, and what would do
+		if c.Possible && d.menu.items[0].name != fmt.Sprintf("%s %s → %s", c.Knob, number(c.Knob, c.From), number(c.Knob, c.To)) {
+			t.Errorf("change %d is offered as %q", i, d.menu.items[0].name)
+		}
+		if c.Possible {
+			break
+		}
+	}
+	d.press("1")
 	if p.t.End.Exceeded != nil {
 		t.Errorf("after %v the run still fails: %v", p.changes, p.t.End.Exceeded)
 	}

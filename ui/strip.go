@@ -177,7 +177,7 @@ func (t *strip) lines(l *draw.Look, s *session, focus int) []string {
 		b.Grow(4 * t.w)
 		x := 0
 		space := func(to int) {
-			b.WriteString(blanks[:max(min(to-x, len(blanks)), 0)])
+			b.WriteString(l.Style(draw.Text).Render(blanks[:max(min(to-x, len(blanks)), 0)])) // a theme may paint the page
 			x = max(x, to)
 		}
 		if y < len(t.more) && t.more[y][0] {
