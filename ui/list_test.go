@@ -213,8 +213,15 @@ func TestRowsAndMessages(t *testing.T) {
 	for n := 0; n <= 9; n++ {
 		d.s.stepTo(n)
 		for _, open := range []bool{false, true} {
-			l := layRows(d.s.shown, open)
-			check(fmt.Sprint("step ", n, " open ", open), &l)
+			for room := 0; room < 80; room++ {
+				l := layRows(d.s.shown, open, room)
+				check(fmt.Sprint("step ", n, " open ", open, " room ", room), &l)
+				least := layRows(d.s.shown, open, 0)
+				whole := layRows(d.s.shown, true, 0)
+				if want := min(max(room, least.n), whole.n); l.n != want {
+					t.Fatalf("step %d: %d rows where %d fit, from %d to %d", n, l.n, room, least.n, whole.n)
+				}
+			}
 		}
 		l := pickRows(d.s.shown, func(i int) bool { return i%3 == 1 })
 		check("filtered", &l)

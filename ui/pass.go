@@ -86,12 +86,12 @@ func (p *passScreen) refresh() {
 		p.cursor, p.top = 0, 0
 	}
 	offset := p.cursor - p.top
+	p.places()
 	if p.filter != nil {
 		p.rows = pickRows(p.s.shown, p.filter.match)
 	} else {
-		p.rows = layRows(p.s.shown, p.open)
+		p.rows = layRows(p.s.shown, p.open, p.listRows())
 	}
-	p.places()
 	p.cursor = p.rows.find(p.s.selected)
 	p.top = p.cursor - offset
 	p.follow()

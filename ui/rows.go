@@ -49,7 +49,8 @@ type rowList struct {
 	n      int
 }
 
-// A run of dropped messages this long is folded, but for its beginning.
+// A run of dropped messages this long is folded, but for its beginning and for
+// what there is room for.
 const (
 	foldFrom = 8
 	foldLead = 2
@@ -67,40 +68,80 @@ func (l *rowList) stretch(first, last int) {
 	}
 }
 
-// dropped adds a run of dropped messages, folded when it is long.
-func (l *rowList) dropped(first, last int, open bool) {
-	if open || last-first+1 < foldFrom {
-		l.stretch(first, last)
+// dropped is a run of dropped messages, and how many more of them are shown than
+// a fold shows at least.
+type dropped struct{ first, last, more int }
+
+// hidden is how many messages of the run can be folded away at most. One is not
+// worth a line of its own.
+func (d *dropped) hidden() int {
+	if n := d.last - d.first + 1; n >= foldFrom {
+		return n - foldLead
+	}
+	return 0
+}
+
+// add puts the run into a list: its beginning, a fold, and its end.
+func (d *dropped) add(l *rowList) {
+	if d.hidden()-d.more <= 1 {
+		l.stretch(d.first, d.last)
 		return
 	}
-	l.stretch(first, first+foldLead-1)
-	l.add(block{kind: foldRow, first: first + foldLead, last: last})
+	lead, tail := foldLead+d.more/2, d.more-d.more/2
+	l.stretch(d.first, d.first+lead-1)
+	l.add(block{kind: foldRow, first: d.first + lead, last: d.last - tail})
+	l.stretch(d.last-tail+1, d.last)
+}
+
+// dropped adds a run of dropped messages, folded when it is long.
+func (l *rowList) dropped(first, last int, open bool) {
+	d := dropped{first: first, last: last}
+	if open {
+		d.more = d.hidden()
+	}
+	d.add(l)
 }
 
 // layRows lays out the list for a pass as far as it is shown: messages it has
-// pulled back stand beside the first, what it drops is folded, and the cut is a
-// line of its own.
-func layRows(p *compactor.Pass, open bool) rowList {
-	l := rowList{blocks: make([]block, 0, 8)}
+// pulled back stand beside the first, what it drops is folded unless all is to be
+// open, and the cut is a line of its own. Where the list is shorter than room,
+// folds show more, the last one first: what stands before the cut says most.
+func layRows(p *compactor.Pass, open bool, room int) rowList {
+	var l rowList
 	n := p.View.Len()
 	cut := p.Cut
 	if cut < 0 || cut > n {
 		l.stretch(0, n-1)
 		return l
 	}
+	var runs []dropped
+	from, rows := 1, n-cut+1
+	for _, i := range append(slices.Clone(p.Reattached), cut) {
+		if d := (dropped{first: from, last: i - 1}); from < i {
+			if open {
+				d.more = d.hidden()
+			}
+			runs = append(runs, d)
+			rows += i - from - max(d.hidden()-d.more-1, 0)
+		}
+		from = i + 1
+	}
 	if cut > 0 {
+		rows += 1 + len(p.Reattached)
 		l.stretch(0, 0)
+	}
+	for i := len(runs) - 1; i >= 0; i-- {
+		d := &runs[i]
+		if give := min(room-rows, d.hidden()-d.more-1); give > 0 {
+			d.more += give
+			rows += give
+		}
 	}
 	for _, i := range p.Reattached {
 		l.stretch(i, i)
 	}
-	from := 1
-	for _, i := range p.Reattached {
-		l.dropped(from, i-1, open)
-		from = i + 1
-	}
-	if cut > 0 {
-		l.dropped(from, cut-1, open)
+	for i := range runs {
+		runs[i].add(&l)
 	}
 	l.add(block{kind: cutRow, first: cut, last: cut})
 	l.stretch(cut, n-1)
