@@ -93,7 +93,7 @@ func TestOverheadKnob(t *testing.T) {
 		t.Errorf("an overhead of %d is inferred, want 5,000", got)
 	}
 	d.has("overhead inferred")
-	d.matches(`overhead 4\.9k inferred  █|overhead 5k inferred  █`) // where the number stands
+	d.matches(`overhead 4\.9k inferred  ■|overhead 5k inferred  ■`) // where the number stands
 	d.focusKnob("overhead")
 	d.press("l")
 	if got := d.s.plan.Overhead; got != 0 || strings.Contains(d.plain(), "inferred ·") {

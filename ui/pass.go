@@ -110,6 +110,8 @@ const (
 	legendFrom = 24  // lines of the terminal from which the legend is shown, and the verdict has two
 	rulesFrom  = 18  // likewise the rules
 	knobsFrom  = 30  // likewise a second line of knobs
+	tracksFrom = 34  // likewise a third, where two lines have no room for all tracks
+	tracksWide = 160 // columns from which they have
 )
 
 // places lays the screen out.
@@ -124,6 +126,9 @@ func (p *passScreen) places() {
 	}
 	if total >= knobsFrom {
 		knobs = 2
+	}
+	if total >= tracksFrom && p.w < tracksWide {
+		knobs = 3
 	}
 	at := &p.place
 	rest := draw.Rect{W: p.w, H: p.h}

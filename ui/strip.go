@@ -6,7 +6,7 @@ import (
 	"cinch/ui/draw"
 )
 
-// strip is the knobs in one or two lines. Sliders get tracks as far as there is
+// strip is the knobs in one or a few lines. Sliders get tracks as far as there is
 // room, the one that has the keys first; what does not fit at all is left out at
 // the ends, never the one with the keys.
 type strip struct {
@@ -24,10 +24,10 @@ type spot struct {
 }
 
 const (
-	knobGap   = 3
-	leastBar  = 10 // cells a track adds to a knob
-	mostBar   = 26 // likewise
-	firstLine = 4  // knobs in the first of two lines
+	knobGap  = 3
+	leastBar = 10 // cells a track adds to a knob
+	mostBar  = 26 // likewise
+	inLine   = 4  // knobs in each line but the last
 )
 
 // shown are the knobs that a session has a use for.
@@ -68,13 +68,14 @@ func (t *strip) shown(s *session) []int {
 func (t *strip) lay(s *session, w, h, focus int) {
 	*t = strip{own: t.own, w: w, h: h, spots: t.spots[:0], more: t.more[:0], seen: t.seen}
 	all := t.shown(s)
-	if h < 2 {
-		t.line(s, all, 0, focus)
-		return
+	for y := range max(h, 1) {
+		line := all
+		if y < h-1 {
+			line = all[:min(inLine, len(all))]
+		}
+		t.line(s, line, y, focus)
+		all = all[len(line):]
 	}
-	first := min(firstLine, len(all))
-	t.line(s, all[:first], 0, focus)
-	t.line(s, all[first:], 1, focus)
 }
 
 func (t *strip) line(s *session, line []int, y, focus int) {

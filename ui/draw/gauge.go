@@ -347,6 +347,15 @@ func (l *Look) shade(kind Token) string {
 	return l.Glyphs.Shades[int(kind-KindOverhead)%len(l.Glyphs.Shades)]
 }
 
+// swatch is shade for a legend: where colour alone tells, not as high as the bars
+// above and below, into which it would run.
+func (l *Look) swatch(kind Token) string {
+	if glyph := l.shade(kind); glyph != l.Glyphs.Full || !l.coloured {
+		return glyph
+	}
+	return l.Glyphs.Swatch
+}
+
 // usualLimits is how many limits a gauge has at most, but for odd ones.
 const usualLimits = 4
 
@@ -450,7 +459,7 @@ func (g *Gauge) legend(p *Pen, at gaugeLayout) {
 		if i > 0 {
 			p.Space(gap)
 		}
-		p.Cell(s.Kind, p.l.shade(s.Kind), 1).Space(1).Text(Dim, name(s.Kind)).Space(1).Short(Text, s.Tokens)
+		p.Cell(s.Kind, p.l.swatch(s.Kind), 1).Space(1).Text(Dim, name(s.Kind)).Space(1).Short(Text, s.Tokens)
 		if s.Kind == KindOverhead && g.Inferred {
 			p.Text(Dim, inferred)
 		}

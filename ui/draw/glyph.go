@@ -43,6 +43,7 @@ type Glyphs struct {
 	Track   string   // an empty cell of a bar
 	Ghost   string   // where a value was, or would be
 	Reserve string   // room kept free
+	Swatch  string   // a colour in a legend
 	Shades  []string // fills told apart without colour, one for each kind
 	Heat    []string // five shades from low to high
 
@@ -79,7 +80,7 @@ func GlyphsOf(set GlyphSet) *Glyphs {
 var glyphTable = func() [4]Glyphs {
 	full := Glyphs{
 		Set:  UTF8,
-		Full: "█", Track: "·", Ghost: "░", Reserve: "╱",
+		Full: "█", Swatch: "■", Track: "·", Ghost: "░", Reserve: "╱",
 		Left:    []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 		Lower:   []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇"},
 		Shades:  []string{"█", "▓", "▒", "█", "▓", "▒", "█", "▓", "▒", "▓", "▒"},
@@ -117,7 +118,7 @@ var glyphTable = func() [4]Glyphs {
 
 	plain := Glyphs{
 		Set:  ASCII,
-		Full: "#", Track: ".", Ghost: ":", Reserve: "/",
+		Full: "#", Swatch: "#", Track: ".", Ghost: ":", Reserve: "/",
 		Shades:  []string{"o", "U", "A", "t", "C", "R", "i", "s", "S", "d", "x"},
 		Heat:    []string{" ", ".", ":", "=", "#"},
 		MarkOff: "|", MarkOn: "!", MarkUp: "^", Rule: "-", Past: ">",
