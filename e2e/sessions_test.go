@@ -91,12 +91,14 @@ func TestPicker(t *testing.T) {
 	s.Type("wlk17") // letters in order
 	s.Wait(`walk number 17`)
 	s.WaitGone(`walk number 16`)
-	s.Keys("Enter", "Enter")
-	s.Wait(`preserve_recent`)
+	s.Keys("Enter")
+	s.Wait(`1 message · 1 run`)
 	s.Wait(`walk number 17`)
 	s.Keys("O")
 	s.Wait(`sessions on this machine`)
-	s.Keys("C-c")
+	s.Keys("q") // back to the conversation
+	s.Wait(`1 message · 1 run`)
+	s.Keys("q")
 	closed(t, s)
 	if got := written(t, s); len(got) != 1 || got[0] != ".local/state/cinch/recent" {
 		t.Errorf("wrote %q, want the list of recent files alone", got)

@@ -108,7 +108,9 @@ func TestPickerComesBack(t *testing.T) {
 	if d.front != nil || d.s.conv.Path != sessions[0].Path {
 		t.Error("another session cannot be opened")
 	}
-	d.press("O", "q")
+	d.press("O", "/")
+	d.typed("changelog")
+	d.press("enter", "O", "q") // also with a search left open in the list
 	if d.quit || d.front != nil {
 		t.Error("q does not go back to the conversation")
 	}

@@ -96,7 +96,12 @@ func (p *ladderScreen) covered() bool { return p.page }
 // quit leaves, unless something covers the conversation: then that is closed.
 func (r *root) quit() tea.Cmd {
 	s, ok := r.screen().(covered)
-	if r.load == nil && !r.small() && r.live() && (ok && s.covered() || r.front != nil && r.s.loaded()) {
+	switch {
+	case r.load != nil || r.small() || !r.live():
+	case r.front != nil && r.s.loaded():
+		r.unface()
+		return nil
+	case ok && s.covered():
 		return r.back()
 	}
 	return tea.Quit
