@@ -27,6 +27,8 @@ func Save(path string, read []string, force bool, text []byte) error {
 func replaceFile(path string, text []byte) error {
 	mode := os.FileMode(0o600)
 	switch info, err := os.Stat(path); {
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return err
 	case err == nil && info.IsDir():
 		return errors.New("it is a folder")
 	case err == nil && !info.Mode().IsRegular():
@@ -38,8 +40,20 @@ func replaceFile(path string, text []byte) error {
 		return errors.Join(err, f.Close())
 	case err == nil:
 		mode = info.Mode().Perm()
+		// Replacing needs a writable folder alone, but a file that nobody may
+		// write to is to stay.
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		f.Close()
 	}
 	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	} else if to, err := os.Readlink(path); err == nil { // to a file that is not there yet
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
 		path = to
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")

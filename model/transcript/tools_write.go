@@ -52,7 +52,7 @@ var toolForms = map[string]struct {
 }{
 	"openai":           {[]string{"0.function"}, `{"type":"function","function":{"name":NAME,"description":TEXT,"parameters":SCHEMA}}`},
 	"openai-responses": {[]string{"0.type", "0.parameters"}, `{"type":"function","name":NAME,"description":TEXT,"parameters":SCHEMA}`},
-	"anthropic":        {[]string{"0.input_schema"}, `{"name":NAME,"description":TEXT,"input_schema":SCHEMA}`},
+	"anthropic":        {[]string{"0.name", "0.input_schema"}, `{"name":NAME,"description":TEXT,"input_schema":SCHEMA}`},
 	"gemini":           {[]string{"0.functionDeclarations"}, `{"name":NAME,"description":TEXT,"parameters":SCHEMA}`},
 	"codex":            {[]string{"0.inputSchema"}, `{"name":NAME,"description":TEXT,"inputSchema":SCHEMA}`},
 }
