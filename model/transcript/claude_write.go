@@ -82,10 +82,12 @@ func (e *claudeWriter) survey() func(Record) {
 		switch kind := r.Get("type").Str; {
 		case kind == "custom-title" || kind == "ai-title":
 			if e.conv.Parent == "" && r.Get("sessionId").Str == e.conv.ID {
-				titles[kind] = strings.Clone(r.Raw)
+				if text := sound(r); text != "" {
+					titles[kind] = text
+				}
 				e.titles = slices.Sorted(maps.Values(titles))
 			}
-		case e.envelope == "" && ours[rec.Offset]:
+		case e.envelope == "" && ours[rec.Offset] && gjson.Valid(r.Raw):
 			r.ForEach(func(key, value gjson.Result) bool {
 				if slices.Contains(claudeEnvelope, key.Str) {
 					e.envelope += key.Raw + ":" + value.Raw + ","

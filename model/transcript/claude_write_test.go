@@ -50,6 +50,8 @@ func TestClaudeNeighbours(t *testing.T) {
 		{"a note behind results", []string{call("1", "c"), result("2", "c"), answer("3", "a"), meta("4", "b"), answer("5", "d")}, []int{0, 1, 3, 4}},
 		{"a note behind a user", []string{user("1", "a"), answer("2", "b"), meta("3", "c"), answer("4", "d")}, []int{0, 2, 3}},
 		{"results with what is beside them", []string{call("1", "c"), result("2", "c"), attachment("3", "a"), answer("4", "d")}, nil},
+		{"one without a name", []string{user("1", "a"), `{"parentUuid":"1","type":"user","message":{"role":"user","content":"b"}}`, user("3", "c")}, nil},
+		{"results of two answers in one record", []string{call("1", "c"), user("2", "a"), call("3", "d"), record("user", "4", `"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"r"},{"type":"tool_result","tool_use_id":"d","content":"q"}]}`), answer("5", "e")}, nil},
 		{"a summary first", []string{summary("1", "s"), answer("2", "a"), user("3", "b")}, nil},
 		{"a summary behind the first user", []string{user("1", "a"), answer("2", "b"), summary("3", "s"), answer("4", "c"), user("5", "d")}, nil},
 	} {

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"io"
 	"strconv"
@@ -18,18 +19,19 @@ import (
 // followed by the events that told the screen about it. What compactions and
 // rollbacks had left behind is not in it, so it needs none of their records.
 type codexWriter struct {
-	out      *bufio.Writer
-	from     *original
-	bare     bool   // a rollout from before there were envelopes
-	header   string // the session's first line
-	settings string // the newest turn_context
-	events   map[int64][]string
-	stamp    string // the time of the last line, without which Codex reads none
+	out           *bufio.Writer
+	from          *original
+	bare          bool               // a rollout from before there were envelopes
+	header        string             // the session's first line
+	settings      string             // the newest turn_context
+	before, after map[int64][]string // events, by where the item stands that they belong to
+	answered      *model.Message     // the answer written last, of which a token_count speaks
+	stamp         string             // the time of the last line, without which Codex reads none
 }
 
 // encodeCodex writes a rollout.
 func encodeCodex(w io.Writer, from *original, c *model.Conversation, messages []*model.Message) error {
-	e := &codexWriter{out: bufio.NewWriter(w), from: from, events: map[int64][]string{}, stamp: timeText(firstTime(messages))}
+	e := &codexWriter{out: bufio.NewWriter(w), from: from, before: map[int64][]string{}, after: map[int64][]string{}, stamp: timeText(firstTime(messages))}
 	if from != nil {
 		if err := from.read(e.survey()); err != nil {
 			return err
@@ -43,12 +45,13 @@ func encodeCodex(w io.Writer, from *original, c *model.Conversation, messages []
 	}
 	e.line(e.header)
 	e.line(e.settings)
-	answered := false
-	for _, m := range messages {
-		if answered && m.Role == model.Assistant {
-			e.line(e.settings) // what follows is another answer
+	for i, m := range messages {
+		if m.Role == model.Assistant {
+			if i > 0 && messages[i-1] == e.answered {
+				e.line(e.settings) // what follows is another answer
+			}
+			e.answered = m
 		}
-		answered = m.Role == model.Assistant
 		for _, it := range itemsOf(from, m) {
 			e.item(it, m)
 		}
@@ -62,37 +65,84 @@ func (e *codexWriter) survey() func(Record) {
 	for span := range e.from.text {
 		wanted[span.Offset] = true
 	}
-	item := int64(-1)
+	var last codexSaid      // the item read last
+	var waiting []codexSaid // events that told the screen about an item before it was written
 	return func(rec Record) {
 		r := rec.JSON
 		switch r.Get("type").Str {
 		case "session_meta":
 			if e.header == "" {
-				e.header = strings.Clone(r.Raw)
+				e.header = sound(r)
 			}
 		case "turn_context":
-			e.settings = strings.Clone(r.Raw)
+			e.settings = cmp.Or(sound(r), e.settings)
 		case "response_item":
-			item = rec.Offset
-		case "compacted":
-			item = -1
-		case "event_msg":
-			switch r.Get("payload.type").Str {
-			case "user_message", "agent_message", "agent_reasoning", "token_count":
-				if wanted[item] {
-					e.events[item] = append(e.events[item], strings.Clone(r.Raw))
+			last = codexItemSaid(rec.Offset, r.Get("payload"))
+			for _, event := range waiting {
+				if event.tells(last) && wanted[last.at] {
+					e.before[last.at] = append(e.before[last.at], event.line)
 				}
+			}
+			waiting = nil
+		case "compacted":
+			last, waiting = codexSaid{}, nil
+		case "event_msg":
+			event := codexEventSaid(r)
+			switch {
+			case event.kind == "":
+			case event.kind != "token_count" && !event.tells(last):
+				waiting = append(waiting, event)
+			case wanted[last.at] && last.kind != "":
+				e.after[last.at] = append(e.after[last.at], event.line)
 			}
 		default:
 			if isCodexHeader(r) && e.header == "" {
-				e.header, e.bare = strings.Clone(r.Raw), true
+				e.header, e.bare = sound(r), true
 			}
 		}
 	}
 }
 
+// codexSaid is what an item says, or an event for the screen says of one.
+type codexSaid struct {
+	at         int64
+	kind, text string // kind is the event's that tells it
+	line       string
+}
+
+// tells reports whether an event tells the screen about an item.
+func (e codexSaid) tells(item codexSaid) bool { return e.kind == item.kind && e.text == item.text }
+
+func codexItemSaid(at int64, item gjson.Result) codexSaid {
+	said := codexSaid{at: at, kind: "item"}
+	text := item.Get("content.0.text")
+	switch {
+	case item.Get("role").Str == "user":
+		said.kind = "user_message"
+	case item.Get("role").Str == "assistant":
+		said.kind = "agent_message"
+	case item.Get("type").Str == "reasoning":
+		said.kind, text = "agent_reasoning", first(item, "summary.0.text", "content.0.text")
+	}
+	said.text = str(text)
+	return said
+}
+
+func codexEventSaid(r gjson.Result) codexSaid {
+	switch kind := r.Get("payload.type").Str; kind {
+	case "user_message", "agent_message", "agent_reasoning", "token_count":
+		return codexSaid{kind: str(r.Get("payload.type")), text: str(first(r, "payload.message", "payload.text")), line: sound(r)}
+	}
+	return codexSaid{}
+}
+
 // item writes an item with the events that belong to it.
 func (e *codexWriter) item(it keptItem, m *model.Message) {
+	if e.from != nil {
+		for _, event := range e.before[it.span.Offset] {
+			e.line(event)
+		}
+	}
 	r := gjson.Parse(it.text)
 	switch kind := r.Get("type").Str; {
 	case it.text == "" || kind == "event_msg" || kind == "compacted":
@@ -107,8 +157,8 @@ func (e *codexWriter) item(it keptItem, m *model.Message) {
 	if e.from == nil {
 		return
 	}
-	for _, event := range e.events[it.span.Offset] {
-		if e.from.outdated(m) && gjson.Get(event, "payload.type").Str == "token_count" {
+	for _, event := range e.after[it.span.Offset] {
+		if gjson.Get(event, "payload.type").Str == "token_count" && (e.answered == nil || e.from.outdated(e.answered)) {
 			event = codexUncounted(event)
 		}
 		e.line(event)

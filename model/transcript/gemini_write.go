@@ -35,7 +35,7 @@ func encodeGemini(w io.Writer, from *original, c *model.Conversation, messages [
 			text = from.text[m.Spans[0]]
 		}
 		switch {
-		case gjson.Get(text, "parts").Exists() && same:
+		case same && gjson.Parse(text).IsObject():
 			list = append(list, text)
 		case gjson.Get(text, "parts").IsArray():
 			list = append(list, geminiEdit(text, was, m))

@@ -47,6 +47,10 @@ func (c *chain) line(text string) {
 			link = quote(c.last)
 		}
 		text = replaced(text, c.parent, link)
+		if !r.Get(c.id).Exists() { // the next one must not hang on the same
+			text = members(text, nil, quote(c.id)+":"+quote(c.fresh(text)))
+			r = gjson.Parse(text)
+		}
 	}
 	if id := r.Get(c.id); id.Type == gjson.String {
 		name := id.Str
@@ -135,6 +139,9 @@ func keptLines(from *original, m *model.Message, edit func(text string, was, now
 			after = append(after, now)
 		}
 		switch {
+		case from.in[span] > 1 && len(before) > 0:
+			return nil // the rest of the record is in other messages
+		case from.in[span] > 1:
 		case same || whole:
 			lines = append(lines, text)
 		case len(after) > 0:

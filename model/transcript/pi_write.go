@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -31,10 +32,10 @@ func encodePi(w io.Writer, from *original, c *model.Conversation, messages []*mo
 			switch kind := rec.JSON.Get("type").Str; {
 			case kind == "session":
 				if header == "" {
-					header = strings.Clone(rec.JSON.Raw)
+					header = sound(rec.JSON)
 				}
 			case slices.Contains(piSettings, kind):
-				settings[kind] = strings.Clone(rec.JSON.Raw)
+				settings[kind] = cmp.Or(sound(rec.JSON), settings[kind])
 			case kind == "message":
 				if m := rec.JSON.Get("message"); m.Get("role").Str == "assistant" && m.Get("model").Exists() {
 					used = `"provider":` + quote(str(m.Get("provider"))) + `,"modelId":` + quote(str(m.Get("model")))

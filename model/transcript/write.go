@@ -60,10 +60,17 @@ func (f *File) Write(ctx context.Context, w io.Writer, format string, c *model.C
 	if err != nil {
 		return err
 	}
-	o := &original{doc: d, conv: c, was: map[model.Span]*model.Message{}, text: map[model.Span]string{}}
+	o := &original{doc: d, conv: c, was: map[model.Span]*model.Message{}, text: map[model.Span]string{}, in: map[model.Span]int{}}
+	last := map[model.Span]*model.Message{}
 	for _, m := range c.Messages {
 		if len(m.Spans) > 0 {
 			o.was[m.Spans[0]] = m
+		}
+		for _, s := range m.Spans {
+			if last[s] != m {
+				last[s] = m
+				o.in[s]++
+			}
 		}
 	}
 	for _, m := range messages {
@@ -95,6 +102,7 @@ type original struct {
 	conv *model.Conversation
 	was  map[model.Span]*model.Message // as read, by where it begins
 	text map[model.Span]string         // of the messages to be written
+	in   map[model.Span]int            // how many messages have something of a record
 }
 
 // read goes over the records, takes the text of what is to be written out of
@@ -130,6 +138,15 @@ func (o *original) read(visit func(Record)) error {
 		}
 		return nil
 	})
+}
+
+// sound is a record's text to be kept, "" where it is not quite JSON: what others
+// read is to be.
+func sound(r gjson.Result) string {
+	if !gjson.Valid(r.Raw) {
+		return ""
+	}
+	return strings.Clone(r.Raw)
 }
 
 // before is the message as it was read, nil when the file does not hold it; same

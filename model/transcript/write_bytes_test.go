@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"cinch/model"
+	"cinch/model/token"
 )
 
 // oddities stand in every record: a member nobody knows, numbers and escapes in
@@ -57,11 +58,12 @@ var byteCases = []byteCase{
 {"timestamp":"2026-05-01T09:00:05.000Z","type":"response_item",` + oddities + `,"payload":{ "role":"user" ,"type":"message","content":[{"type":"input_text","text":"three"}]}}
 {"timestamp":"2026-05-01T09:00:06.000Z","type":"response_item",` + oddities + `,"payload":{"type":"reasoning","summary":[],"encrypted_content":"s3al",` + oddities + `}}
 {"timestamp":"2026-05-01T09:00:06.000Z","type":"response_item",` + oddities + `,"payload":{"type":"function_call","name":"sh","arguments":"{\"n\": 1.0, \"s\":\"\\u00e9\"}","call_id":"c2"}}
-{"timestamp":"2026-05-01T09:00:07.000Z","type":"event_msg","payload":{"type":"token_count",` + oddities + `,"info":{"total_token_usage":{"total_tokens":9000},"last_token_usage":{"input_tokens":960,"output_tokens":7,"total_tokens":967},"model_context_window":258400}}}
 {"timestamp":"2026-05-01T09:00:08.000Z","type":"response_item",` + oddities + `,"payload":{"call_id":"c2", "type":"function_call_output","output":"r2",` + oddities + `}}
+{"timestamp":"2026-05-01T09:00:07.000Z","type":"event_msg","payload":{"type":"token_count",` + oddities + `,"info":{"total_token_usage":{"total_tokens":9000},"last_token_usage":{"input_tokens":960,"output_tokens":7,"total_tokens":967},"model_context_window":258400}}}
+{"timestamp":"2026-05-01T09:00:08.900Z","type":"event_msg","payload":{"type":"agent_message",` + oddities + `,"message":"f\u00f6ur"}}
 {"timestamp":"2026-05-01T09:00:09.000Z","type":"response_item",` + oddities + `,"payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"f\u00f6ur"}],"phase":"final"}}
 `,
-		survive: []int{0, 1, 2, 6, 7, 8, 9, 10, 11}, cleared: 10, output: "payload.output",
+		survive: []int{0, 1, 2, 6, 7, 8, 9, 10, 11, 12}, cleared: 9, output: "payload.output",
 		changed: []string{"payload.info.last_token_usage.input_tokens", "payload.info.last_token_usage.total_tokens"},
 	},
 	{
@@ -197,7 +199,10 @@ func TestSurvivorsKeepTheirBytes(t *testing.T) {
 			short.Parts = slices.Clone(short.Parts)
 			short.Parts[0].Text, short.Parts[0].List = "[cleared]", nil
 			left[3] = &short
-			_, text := again(t, f, test.format, f.Selected, left)
+			back, text := again(t, f, test.format, f.Selected, left)
+			if calls := token.Calls(back.Selected); len(calls) > 0 {
+				t.Errorf("the usage of %d tokens is still there", calls[0].Input)
+			}
 
 			before, after := rawRecords(test.file, test.at), rawRecords(text, test.at)
 			if len(after) != len(test.survive) {

@@ -179,6 +179,47 @@ func TestWriteKeepsBytes(t *testing.T) {
 	}
 }
 
+// TestCodexEvents: what tells the screen about an item goes with that item, on
+// whichever side of it it stands. An event alone would be read as a message.
+func TestCodexEvents(t *testing.T) {
+	const text = `{"timestamp":"2026-05-01T09:00:00Z","type":"session_meta","payload":{"id":"s"}}
+{"timestamp":"2026-05-01T09:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"one"}]}}
+{"timestamp":"2026-05-01T09:00:01Z","type":"event_msg","payload":{"type":"user_message","message":"one"}}
+{"timestamp":"2026-05-01T09:00:02Z","type":"event_msg","payload":{"type":"agent_message","message":"two"}}
+{"timestamp":"2026-05-01T09:00:02Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"two"}]}}
+{"timestamp":"2026-05-01T09:00:03Z","type":"event_msg","payload":{"type":"user_message","message":"three"}}
+{"timestamp":"2026-05-01T09:00:03Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"three"}]}}
+{"timestamp":"2026-05-01T09:00:04Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"four"}]}}
+{"timestamp":"2026-05-01T09:00:04Z","type":"event_msg","payload":{"type":"agent_message","message":"four"}}
+`
+	f, err := Read(context.Background(), "x", strings.NewReader(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := f.Selected.View(model.Context)
+	for _, test := range []struct{ keep, events string }{
+		{"0123", "one two three four"}, {"023", "one three four"}, {"02", "one three"}, {"13", "two four"}, {"01", "one two"},
+	} {
+		var left []*model.Message
+		for _, i := range test.keep {
+			left = append(left, view[i-'0'])
+		}
+		back, written := again(t, f, "codex", f.Selected, left)
+		var told []string
+		for line := range strings.Lines(written) {
+			if gjson.Get(line, "type").Str == "event_msg" {
+				told = append(told, gjson.Get(line, "payload.message").Str)
+			}
+		}
+		if got := strings.Join(told, " "); got != test.events {
+			t.Errorf("of %s the screen is told %s, want %s", test.keep, got, test.events)
+		}
+		if a, b := utterances(back.Selected.View(model.Context), true), utterances(left, true); a != b {
+			t.Errorf("of %s read back\n%s\nwant\n%s", test.keep, a, b)
+		}
+	}
+}
+
 // TestConvert writes a conversation of every format in every writable one and
 // reads the calls, results and texts again.
 func TestConvert(t *testing.T) {
