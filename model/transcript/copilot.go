@@ -85,7 +85,12 @@ func (d *copilot) event(rec Record, kind string, e gjson.Result) {
 		m.Role, m.Wrote, m.Model = model.Assistant, "assistant", d.conv.Model
 		m.Parts = copilotAnswer(e, odd)
 		d.say(m, e)
+	case "session.shutdown":
+		d.model(e.Get("currentModel"))
 	case "tool.execution_complete":
+		if d.conv.Model == "" { // a subagent's call may name another
+			d.model(e.Get("model"))
+		}
 		m.Wrote = "tool"
 		output := first(e, "result.content", "error.message", "error", "result")
 		part := result(str(e.Get("toolCallId")), str(e.Get("toolName")), output, openaiBlock)

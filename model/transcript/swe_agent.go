@@ -28,9 +28,11 @@ func decodeSWEAgent(doc *Document) ([]*model.Conversation, error) {
 			if d.conv = byAgent[agent]; d.conv == nil {
 				d.start(gjson.Result{})
 				d.conv.Title, byAgent[agent] = agent, d.conv
-				if config := r.Get("replay_config"); holdsJSON(config.Str) {
-					d.conv.Model = str(gjson.Get(config.Str, "agent.model.name"))
+				config := r.Get("replay_config")
+				if holdsJSON(config.Str) { // newer ones write it as a string
+					config = gjson.Parse(config.Str)
 				}
+				d.conv.Model = str(config.Get("agent.model.name"))
 			}
 			d.add(m, here.span(m, fmt.Sprintf("history[%d]", n)))
 			n++
