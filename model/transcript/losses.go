@@ -52,7 +52,7 @@ func losses(c *model.Conversation, messages []*model.Message, back *model.Conver
 	}
 	if c.Overhead > 0 && c.System == "" && c.Tools == "" {
 		if tokens, _ := (token.OverheadRule{}).Of(token.Heuristic, back, nil); tokens == 0 {
-			lost = append(lost, fmt.Sprintf("the overhead of %d tokens that was inferred from the first recorded call (give --overhead %[1]d with it)", c.Overhead))
+			lost = append(lost, fmt.Sprintf("the inferred overhead (--overhead %d adds it)", c.Overhead))
 		}
 	}
 	if c.Model != "" && back.Model == "" {
