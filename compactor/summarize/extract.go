@@ -10,8 +10,9 @@ import (
 
 // Extract draws a summary from the head itself, without any model: what was
 // asked for, what was decided, files, identifiers, commands, errors and calls
-// that are still open. The same head always gives the same text. It is at most
-// a quarter of what it replaces, and 4,000 characters.
+// that are still open. The same head always gives the same text. It has at most
+// as many characters as the head has tokens, about a quarter of it, but is never
+// held to fewer than 240 characters nor given more than 4,000.
 type Extract struct{}
 
 func (Extract) String() string                { return "extract" }
