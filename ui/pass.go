@@ -303,6 +303,9 @@ func (p *passScreen) status() status {
 	case p.focus == onDetail:
 		st.text = "reading the message"
 		st.hints = p.named("scroll down", "scroll up")
+		if p.page { // nothing else shows the way back
+			st.hints = append([]*binding{p.r.keymap.named("back")}, st.hints...)
+		}
 		return st
 	case s.step == whole:
 		st.text = fmt.Sprintf("the whole pass, %s; %s goes through them one by one", count(s.steps, "step"), p.r.press("pass", "step"))

@@ -578,33 +578,45 @@ func hintsWidth(l *draw.Look, bindings []*binding) int {
 
 // footer names the screens and the keys that are good everywhere.
 func (r *root) footer() string {
-	tabs := 1
-	screens := r.screens
-	if r.front != nil {
-		screens = nil
-	}
-	if len(screens) > 1 {
-		for _, s := range screens {
-			tabs += draw.Width(own(r.look, r.keymap.named(s.name()).first())) + 1 + draw.Width(s.name()) + 2
+	type tab struct{ key, name string }
+	var tabs []tab
+	if r.front == nil && len(r.screens) > 1 {
+		for _, s := range r.screens {
+			tabs = append(tabs, tab{own(r.look, r.keymap.named(s.name()).first()), s.name()})
 		}
+	}
+	width := func() int {
+		n := 1
+		for _, t := range tabs {
+			n += draw.Width(strings.TrimSpace(t.key+" "+t.name)) + 2
+		}
+		return n
 	}
 	foot := r.footHints()
-	for len(foot) > 2 && hintsWidth(r.look, foot) > r.w-tabs-2 { // help and quit stay
+	for len(foot) > 2 && hintsWidth(r.look, foot) > r.w-width()-2 { // help and quit stay
 		foot = foot[1:]
 	}
-	hints, n := r.hints(foot, r.w-tabs-2, r.w-1, r.h-1)
-	p := r.look.Pen(r.w - n - 1).Space(1)
-	if len(screens) > 1 {
-		for i, s := range screens {
-			tone := draw.Dim
-			if i == r.at {
-				tone = draw.Title
+	if hintsWidth(r.look, foot) > r.w-width()-2 { // as the names of the other screens do not
+		for i := range tabs {
+			if i != r.at && tabs[i].key != "" {
+				tabs[i].name = ""
 			}
-			key := own(r.look, r.keymap.named(s.name()).first())
-			at := draw.Rect{X: p.At(), Y: r.h - 1, W: draw.Width(key) + 1 + draw.Width(s.name()), H: 1}
-			r.zones = append(r.zones, zone{at, func() tea.Cmd { return r.show(i) }})
-			p.Text(draw.Key, key).Space(1).Text(tone, s.name()).Space(2)
 		}
+	}
+	hints, n := r.hints(foot, r.w-width()-2, r.w-1, r.h-1)
+	p := r.look.Pen(r.w - n - 1).Space(1)
+	for i, t := range tabs {
+		tone := draw.Dim
+		if i == r.at {
+			tone = draw.Title
+		}
+		at := p.At()
+		p.Text(draw.Key, t.key)
+		if t.name != "" {
+			p.Space(1).Text(tone, t.name)
+		}
+		r.zones = append(r.zones, zone{draw.Rect{X: at, Y: r.h - 1, W: p.At() - at, H: 1}, func() tea.Cmd { return r.show(i) }})
+		p.Space(2)
 	}
 	return p.String() + hints + r.look.Pen(1).String()
 }
