@@ -41,7 +41,9 @@ func (p *palette) on(t Token, g Ground, profile Profile) string {
 	if g == Picked && profile <= ANSI16 {
 		return sgr(i.fg, p.page, i.attr|bold, profile)
 	}
-	if g != Base && i.fg != noColour && contrast(i.fg.shown(profile), bg.shown(profile)) < 4.5 {
+	// On a ground of ours the terminal's own text colour may be as light, or as
+	// dark, as the ground: who guesses the theme guesses wrong at times.
+	if g != Base && bg != noColour && (i.fg == noColour || contrast(i.fg.shown(profile), bg.shown(profile)) < 4.5) {
 		i.fg = p.inks[Strong].fg
 	}
 	return sgr(i.fg, bg, i.attr, profile)

@@ -31,6 +31,9 @@ func TestContrast(t *testing.T) {
 						bg = &under
 					}
 					if fg == nil { // the terminal's own text colour
+						if pal.grounds[g] != noColour {
+							t.Errorf("%v %v: token %d on ground %d leaves its colour to the terminal", theme, profile, tok, g)
+						}
 						continue
 					}
 					least := want
