@@ -132,7 +132,11 @@ func (s Step) Detail() string {
 	case s.N == 7:
 		return p.removed()
 	}
-	return fmt.Sprintf("%s → %s, ~%s → ~%s tokens", plural(n, "message"), plural(p.Kept(), "message"), token.Format(p.View.Tokens()), token.Format(p.After))
+	of := "tokens"
+	if p.overhead > 0 { // which the gauge counts too
+		of = "with overhead " + token.Format(p.overhead)
+	}
+	return fmt.Sprintf("%s → %s, ~%s → ~%s %s", plural(n, "message"), plural(p.Kept(), "message"), token.Format(p.View.Tokens()+p.overhead), token.Format(p.After+p.overhead), of)
 }
 
 func (p *Pass) tooShort() string {

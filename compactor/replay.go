@@ -102,6 +102,22 @@ type moment struct {
 	broken bool
 }
 
+// Runs are the positions in a view at which its runs start: those that a replay
+// drives when no pass comes between, so that there is one rule for what a run is.
+// No text is read.
+func Runs(v *View) []int {
+	rec := v.Recording()
+	if v.own != nil || len(v.head) > 0 || v.lo > 0 || int(v.hi) < len(rec.Messages) { // no longer the whole recording
+		rec = Prepare(v.Messages(), rec.Counter, make([]int64, v.Len()))
+	}
+	t := Replay(rec, Driving{})
+	starts := make([]int, len(t.Runs))
+	for i, r := range t.Runs {
+		starts[i] = r.Start
+	}
+	return starts
+}
+
 // driver is the hands of a replay.
 type driver struct {
 	Driving

@@ -29,6 +29,8 @@ type Pass struct {
 	Removed     map[int][]int // indices of the parts that sanitising took, by position
 	After       int64         // estimate of what is kept in tokens, without overhead; set when the pass ends
 
+	overhead int64 // what rides every request beside the view, in tokens
+
 	kept    []int // positions kept before tail, in order
 	tail    int   // all positions from here on are kept; -1 until step 5
 	emptied map[int]bool
@@ -50,7 +52,7 @@ type Step struct {
 // NewPass is a pass over a view, before its first step.
 func NewPass(v *View, policy Policy) *Pass {
 	policy = policy.Clamped()
-	return &Pass{View: v, PreserveRecent: policy.PreserveRecent, MinMessages: policy.MinMessages, Provisional: -1, Cut: -1, tail: -1}
+	return &Pass{View: v, PreserveRecent: policy.PreserveRecent, MinMessages: policy.MinMessages, overhead: v.Overhead() + policy.Reserve, Provisional: -1, Cut: -1, tail: -1}
 }
 
 // Truncate is one whole pass over a view.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -109,4 +110,15 @@ func (c *Conversation) View(v View) []*Message {
 		return c.context
 	}
 	return c.Messages
+}
+
+// SameView reports whether two views hold the same messages. They may differ in a
+// file without compactions too: an answer that was given up is part of the history
+// and is not sent again.
+func (c *Conversation) SameView(v, w View) bool {
+	a, b := c.View(v), c.View(w)
+	if len(a) != len(b) {
+		return false
+	}
+	return len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b)
 }

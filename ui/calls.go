@@ -49,6 +49,9 @@ func newCallsView(r *root, of callsScreen) callsView {
 	return callsView{r: r, s: r.s, of: of, panel: knobPanel{r: r, s: r.s}}
 }
 
+// counts are those of the recorded history, which is what is run.
+func (v *callsView) counts() (messages, runs int) { return v.s.history() }
+
 func (v *callsView) keys() []*keymap { return v.keymaps }
 
 func (v *callsView) named(names ...string) []*binding { return namedIn(v.keymaps, names...) }

@@ -153,7 +153,7 @@ func (c *chooser) work() tea.Cmd {
 	return func() tea.Msg {
 		m := countedMsg{id, map[*model.Conversation]int64{}}
 		for begun := time.Now(); len(todo) > 0 && ctx.Err() == nil && (len(m.tokens) == 0 || time.Since(begun) < countAtOnce); todo = todo[1:] {
-			m.tokens[todo[0]] = token.Count(token.Heuristic, todo[0].View(model.Context)) + token.Overhead(token.Heuristic, todo[0].System, todo[0].Tools)
+			m.tokens[todo[0]] = token.Size(todo[0])
 		}
 		return m
 	}

@@ -39,7 +39,7 @@ func (r *root) copyables() []copyable {
 		return append(all, front.copyables()...)
 	}
 	all = append(all,
-		copyable{"f", "command line", func() string { return s.commandLine(r.screen().name()) }},
+		copyable{"f", s.commandName(r.screen().name()), func() string { return s.commandLine(r.screen().name()) }},
 		copyable{"j", "settings as JSON", func() string { return policyJSON(&s.setup) }},
 	)
 	if r.opts.PlanJSON != nil {
@@ -107,13 +107,27 @@ func (r *root) keep(name, text string) tea.Cmd {
 	return r.say(draw.Good, "%s kept: it is printed when the inspector closes", name)
 }
 
+// asksOf is the command that asks what a screen asks.
+func asksOf(screen string) string {
+	if screen == "replay" || screen == "sweep" {
+		return screen
+	}
+	return "plan"
+}
+
+// commandName names the command line, and says so where its answer is of the
+// recording and not of what passes that were applied have left.
+func (s *session) commandName(screen string) string {
+	name := "command line"
+	if n := len(s.applied); n > 0 && asksOf(screen) == "plan" {
+		name += " (without the " + count(n, "pass") + " applied here)"
+	}
+	return name
+}
+
 // commandLine is the command that asks what a screen asks, of the conversation
 // and with the settings that are looked at, for a shell.
 func (s *session) commandLine(screen string) string {
-	command := "plan"
-	if screen == "replay" || screen == "sweep" {
-		command = screen
-	}
 	path, session := s.conv.Path, ""
 	if o := s.opened; o != nil && o.File != nil { // a subagent may stand in a file of its own
 		path = o.File.Path
@@ -121,14 +135,20 @@ func (s *session) commandLine(screen string) string {
 			session = sessionName(o.File, s.conv)
 		}
 	}
-	line := []string{"cinch", command, quoted(path)}
+	line := []string{"cinch", asksOf(screen), quoted(path)}
 	if session != "" {
 		line = append(line, "--session", quoted(session))
 	}
 	if b := branchOf(s.conv); b != nil {
 		line = append(line, "--branch", quoted(b.ID))
 	}
-	if f := flags(&s.setup, s.started.Window); f != "" {
+	u := s.setup
+	if asksOf(screen) != "plan" { // these look at the history, and so do their screens
+		w := *u.weighed
+		w.view = model.Context
+		u.weighed = &w
+	}
+	if f := flags(&u, s.started.Window); f != "" {
 		line = append(line, f)
 	}
 	return strings.Join(line, " ")

@@ -310,10 +310,10 @@ func (p *passScreen) status() status {
 	case s.step == whole:
 		st.text = fmt.Sprintf("the whole pass, %s; %s goes through them one by one", count(s.steps, "step"), p.r.press("pass", "step"))
 	case s.step == 0:
-		st.tone, st.text = draw.Text, fmt.Sprintf("step 0/%d  as recorded: no cut yet", s.steps)
+		st.tone, st.text = draw.Text, fmt.Sprintf("before step 1 (0 of %d): as recorded, no cut yet", s.steps)
 	default:
 		st.tone = draw.Text
-		st.text = fmt.Sprintf("step %d/%d  %s: %s", s.step, s.steps, s.last.Title(), s.last.Detail())
+		st.text = fmt.Sprintf("step %d %s (%d of %d): %s", s.last.N, s.last.Title(), s.step, s.steps, s.last.Detail())
 	}
 	st.hints = p.named("step", "step back", "run", "reset")
 	return st

@@ -451,7 +451,9 @@ func (p *replayScreen) sentence() (draw.Token, string) {
 		return draw.Dim, "the recording has no model call"
 	}
 	pt := p.points[p.at]
-	run := fmt.Sprintf("run %d/%d", pt.run+1, len(p.t.Runs))
+	starts := p.whole.recorded.runs // a replay that fails has not come to all of them
+	at := sort.SearchInts(starts, p.t.Runs[pt.run].Start+1)
+	run := fmt.Sprintf("run %d/%d", at, len(starts))
 	if pt.passes[0] == pt.passes[1] {
 		c := p.t.Calls[pt.call]
 		line := p.s.policy.ThresholdLine()

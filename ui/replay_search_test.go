@@ -102,8 +102,8 @@ func TestReplayNamesRecordedCompactions(t *testing.T) {
 func TestLongSentences(t *testing.T) {
 	d := demo(t, 80, 24)
 	d.press("s", "s", "s")
-	d.has("→ the cut moves from 65")
-	d.has(" to 62")
+	d.has("→ the cut moves")
+	d.has(" from 65 to 62")
 	d.has("? help  q quit")
 	x, y := d.find("q quit")
 	d.click(x, y)

@@ -26,7 +26,7 @@ type (
 // prepare sees to it that the history view is counted with the session's counter.
 func (p *replayScreen) prepare() tea.Cmd {
 	w := p.s.weighed
-	if w.view == model.History || len(p.s.conv.Compactions) == 0 && w.view == model.Context {
+	if w.conv.SameView(w.view, model.History) {
 		p.whole, p.counting = w, false
 		return nil
 	}

@@ -431,13 +431,17 @@ func (r *root) header() string {
 		return p.String()
 	}
 	name := filepath.Base(r.s.conv.Path)
-	left := own(r.look, fmt.Sprintf("%s · %s · %s", r.s.conv.Format, count(r.s.now.view.Len(), "message"), count(len(r.s.now.runs), "run")))
+	messages, runs := r.s.now.view.Len(), len(r.s.now.runs)
+	if s, ok := r.screen().(interface{ counts() (messages, runs int) }); ok { // of what it looks at
+		messages, runs = s.counts()
+	}
+	left := own(r.look, fmt.Sprintf("%s · %s · %s", r.s.conv.Format, count(messages, "message"), count(runs, "run")))
 	if where := whereIs(r.s.opened, r.s.conv); where != "" {
 		left += own(r.look, " · "+where)
 	}
 	switch {
 	case r.s.opened.part > 0: // the first thing to be known of it
-		left = own(r.look, fmt.Sprintf("its first %s · %s", megabytes(r.s.opened.part), count(r.s.now.view.Len(), "message")))
+		left = own(r.look, fmt.Sprintf("its first %s · %s", megabytes(r.s.opened.part), count(messages, "message")))
 	case r.s.following:
 		left += own(r.look, " · following")
 	}

@@ -49,6 +49,8 @@ type session struct {
 	before token.Split
 	after  token.Split // of what shown keeps, once that is known
 
+	size recordedSize // of the conversation asked of last
+
 	selected int // position of the message under the cursor
 	version  int // goes up with every change of the above, the cursor apart
 }
@@ -201,6 +203,23 @@ func (s *session) reweigh(what string, w *weighed) {
 			u.now = w.stand(compactor.Truncate(u.now.view, p).Result())
 		}
 	})
+}
+
+// recordedSize is how large a conversation's recorded history is.
+type recordedSize struct {
+	conv           *model.Conversation
+	messages, runs int
+}
+
+// history is how many messages and runs the recorded history holds, which the
+// screens that replay it look at whatever was applied.
+func (s *session) history() (messages, runs int) {
+	if s.size.conv != s.conv {
+		all := s.conv.View(model.History)
+		rec := compactor.Prepare(all, s.counter(), make([]int64, len(all))) // its runs have nothing to do with tokens
+		s.size = recordedSize{s.conv, len(all), len(compactor.Runs(rec.View()))}
+	}
+	return s.size.messages, s.size.runs
 }
 
 // counter is what everything on the screen is counted with.

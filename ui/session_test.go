@@ -86,7 +86,7 @@ func TestOneSum(t *testing.T) {
 func TestStepsShowThePass(t *testing.T) {
 	d := demo(t, 200, 36)
 	d.press("r")
-	d.has("step 0/9  as recorded: no cut yet")
+	d.has("before step 1 (0 of 9): as recorded, no cut yet")
 	v := d.s.now.view
 	for n := 1; n <= d.s.steps; n++ {
 		d.press("s")
@@ -94,7 +94,7 @@ func TestStepsShowThePass(t *testing.T) {
 		taken := 0
 		for step := range want.Steps() {
 			if taken++; taken == n {
-				d.has(fmt.Sprintf("step %d/9  %s: %s", n, step.Title(), step.Detail()))
+				d.has(fmt.Sprintf("step %d %s (%d of 9): %s", step.N, step.Title(), n, step.Detail()))
 				break
 			}
 		}

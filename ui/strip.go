@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"cinch/model"
 	"cinch/ui/draw"
 )
 
@@ -34,7 +35,7 @@ const (
 func shownKnobs(s *session) []int {
 	out := make([]int, 0, len(knobs))
 	for i, k := range knobs {
-		if k.name == "view" && len(s.conv.Compactions) == 0 {
+		if k.name == "view" && s.conv.SameView(model.Context, model.History) && s.conv.SameView(model.History, model.Log) {
 			continue
 		}
 		out = append(out, i)

@@ -65,6 +65,8 @@ func newSweep(r *root, history *replayScreen) *sweepScreen {
 
 func (p *sweepScreen) name() string { return "sweep" }
 
+func (p *sweepScreen) counts() (messages, runs int) { return p.s.history() }
+
 func (p *sweepScreen) keys() []*keymap { return p.keymaps }
 
 func (p *sweepScreen) resize(w, h int) {

@@ -185,9 +185,9 @@ func (t *talker) stepped() {
 	case whole:
 		t.say("The whole pass is shown, %s.", count(s.steps, "step"))
 	case 0:
-		t.say("Step 0 of %d: as recorded, no cut yet.", s.steps)
+		t.say("Before step 1 (0 of %d): as recorded, no cut yet.", s.steps)
 	default:
-		t.say("Step %d of %d: %s: %s.", s.step, s.steps, s.last.Title(), s.last.Detail())
+		t.say("Step %d %s (%d of %d): %s.", s.last.N, s.last.Title(), s.step, s.steps, s.last.Detail())
 	}
 }
 

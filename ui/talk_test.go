@@ -25,10 +25,10 @@ func TestTalk(t *testing.T) {
 		lines []string
 		want  []string
 	}{
-		{nil, []string{"69 messages", "Now about 9,382 of 10,000 tokens, 93.8%", "OVER THRESHOLD by 1,382 -> Compact(ThresholdExceeded) before the next call -> compacted; next pass in about 23 turns.", "Type help"}},
+		{nil, []string{"69 messages", "Now about 9,382 of 10,000 tokens, 93.8%", "OVER THRESHOLD by 1,382 -> Compact(ThresholdExceeded) before the next call -> compacted; next pass in about 26 turns.", "Type help"}},
 		{[]string{"help"}, []string{"set KNOB VALUE: give a setting a value"}},
-		{[]string{"reset", "step", "step", "step"}, []string{"Step 0 of 9", "Step 3 of 9: pair safety: result #65 pairs with call #62 -> the cut moves from 65 to 62."}},
-		{[]string{"back", "run", "step"}, []string{"Step 8 of 9", "Step 9 of 9", "The pass has taken its last step."}},
+		{[]string{"reset", "step", "step", "step"}, []string{"Before step 1 (0 of 9)", "Step 3 pair safety (3 of 9): result #65 pairs with call #62 -> the cut moves from 65 to 62."}},
+		{[]string{"back", "run", "step"}, []string{"Step 7 sanitise (8 of 9)", "Step 8 re-count (9 of 9): 69 messages -> 9 messages, ~9,382 -> ~1,390 with overhead 451.", "The pass has taken its last step."}},
 		{[]string{"set threshold 97"}, []string{"a threshold of 97% never fires first"}},
 		{[]string{"set threshold 0", "set auto maybe", "set nosuch 1"}, []string{"threshold takes from 1% to 100%.", "auto takes one of off, on.", "There is no knob nosuch"}},
 		{[]string{"set auto off"}, []string{"auto-compact is off"}},

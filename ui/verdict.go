@@ -82,14 +82,12 @@ func outcome(p *compactor.Plan) string {
 	return fmt.Sprintf("%s → %s", count(p.Pass.View.Len(), "message"), draw.Tokens(int64(p.Pass.Kept())))
 }
 
-// nextPass predicts how many turns a size leaves before the next pass, from what
-// a turn has added on average.
+// nextPass predicts how many turns a size leaves before the next pass, at the present pace.
 func nextPass(s *session, tokens int64) string {
 	if s.following {
 		return nextAtPace(s, tokens)
 	}
-	r := s.weighed.recorded
-	turns, ok := study.TurnsLeft(s.policy, tokens, study.Pace{Tokens: r.view.Tokens(), Turns: r.calls})
+	turns, ok := study.TurnsLeft(s.policy, tokens, s.pace())
 	switch {
 	case !ok:
 		return ""

@@ -24,7 +24,7 @@ func TestStateInWords(t *testing.T) {
 		do     func(*compactor.Policy)
 		want   []string
 	}{
-		{"over the threshold", 10_000, nil, []string{"OVER THRESHOLD by 1,382 → Compact(ThresholdExceeded) before the next call → compacted; next pass in about 23 turns", "machine: 9,382 > 8,000, the threshold"}},
+		{"over the threshold", 10_000, nil, []string{"OVER THRESHOLD by 1,382 → Compact(ThresholdExceeded) before the next call → compacted; next pass in about 26 turns", "machine: 9,382 > 8,000, the threshold"}},
 		{"emergency", 9_800, nil, []string{"EMERGENCY, 72 past the line at 9,310 → Compact(Emergency) before the next call → compacted"}},
 		{"emergency with auto-compact off", 9_800, func(p *compactor.Policy) { p.AutoCompact = false }, []string{"→ Compact(Emergency)", "whatever auto-compact says", "the manager's should_compact would say none"}},
 		{"over, but off", 10_000, func(p *compactor.Policy) { p.AutoCompact = false }, []string{"over the threshold by 1,382, auto-compact is off: no pass before the emergency line, 118 away"}},

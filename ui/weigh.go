@@ -106,8 +106,7 @@ type standing struct {
 	view   *compactor.View
 	sums   []token.Weights // running sums by kind, one longer than the view
 	gutter *draw.Gutter
-	runs   []int // positions at which a run starts: a user message that carries no tool result
-	calls  int   // assistant messages
+	runs   []int // positions at which a run starts
 
 	largest int64 // tokens of the largest message
 	gists   map[*model.Message]string
@@ -123,13 +122,8 @@ func (w *weighed) stand(v *compactor.View) *standing {
 			s.sums[i+1].Add(own, 1)
 		}
 		s.largest = max(s.largest, v.TokensOf(i))
-		switch m := v.Message(i); {
-		case v.RoleAt(i) == model.Assistant:
-			s.calls++
-		case v.RoleAt(i) == model.User && !m.HasResult():
-			s.runs = append(s.runs, i)
-		}
 	}
+	s.runs = compactor.Runs(v)
 	s.gutter = gutterOf(v.Pairing())
 	return s
 }

@@ -47,6 +47,26 @@ func (o OverheadRule) Of(c Counter, conv *model.Conversation, weigh func(*model.
 	return tokens, inferred
 }
 
+// Size is the tokens of a conversation as it stands when it is opened with nothing
+// set: the context view by the heuristic counter, and the overhead. It is what lists
+// of sessions say, and what the gauge then shows.
+func Size(conv *model.Conversation) int64 {
+	messages := conv.View(model.Context)
+	known := make(map[*model.Message]int64, len(messages))
+	var sum int64
+	for _, m := range messages {
+		known[m] = Weigh(Heuristic, m)
+		sum += known[m]
+	}
+	overhead, _ := OverheadRule{}.Of(Heuristic, conv, func(m *model.Message) int64 {
+		if w, ok := known[m]; ok {
+			return w
+		}
+		return Weigh(Heuristic, m)
+	})
+	return Heuristic.Tokens(sum) + overhead
+}
+
 const autoOverhead = "auto"
 
 // ParseOverhead reads auto or a number of tokens, such as 12000 or 12k.

@@ -15,7 +15,7 @@ type Counts struct {
 	Measured      bool // whether the rest is known
 	Conversations int
 	Messages      int   // in the context view
-	Tokens        int64 // of the context view with system prompt and tools, by the heuristic counter
+	Tokens        int64 // of the context view with the overhead, as [token.Size] has it
 	Compactions   int   // recorded ones
 }
 
@@ -30,7 +30,7 @@ func (s *Session) Measure(ctx context.Context) error {
 	messages := c.View(model.Context)
 	s.Counts = Counts{
 		Measured: true, Conversations: len(f.Conversations), Messages: len(messages), Compactions: len(c.Compactions),
-		Tokens: token.Count(token.Heuristic, messages) + token.Overhead(token.Heuristic, c.System, c.Tools),
+		Tokens: token.Size(c),
 	}
 	s.Format = f.Format
 	s.Project = cmp.Or(s.Project, c.Dir)

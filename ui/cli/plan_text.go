@@ -146,14 +146,13 @@ func verdict(p *compactor.Plan, ahead study.Outlook) string {
 	return s
 }
 
-// nextPass says when the next pass comes after those that are due, from what a
-// turn has added on average.
+// nextPass says when the next pass comes after those that are due, at the present pace.
 func nextPass(p *compactor.Plan, ahead study.Outlook) string {
 	v, left := p.Pass.View, p.Before
 	if n := len(ahead.Passes); n > 0 {
 		left = ahead.Passes[n-1].After
 	}
-	turns, ok := study.TurnsLeft(p.Policy, left, study.Pace{Tokens: v.Tokens(), Turns: study.PaceOf(v, v.Len()).Turns})
+	turns, ok := study.TurnsLeft(p.Policy, left, study.PaceOf(v, study.PaceTurns))
 	if !ok {
 		return ""
 	}

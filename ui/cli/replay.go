@@ -206,7 +206,7 @@ func ending(t *compactor.Timeline) string {
 	}
 	s := fmt.Sprintf("%v before message #%d: %s (%s).", e.Exceeded, e.Message, why, sum)
 	if failed > 1 {
-		s += fmt.Sprintf(" %s of %d failed; this was the first.", plural(failed, "run"), len(t.Runs))
+		s += fmt.Sprintf(" %s of %d failed; this was the first.", plural(failed, "run"), len(compactor.Runs(t.Recording.View())))
 	}
 	return s
 }

@@ -20,8 +20,9 @@ func (a *app) sessionsCommand() *cobra.Command {
 first, from the places where they usually keep them. With FILE list the
 conversations that it holds, with the subagents they started and the branches of
 those that are trees: what --session and --branch take. Messages and tokens are
-those of the context view, by the heuristic counter; passes are compactions that
-the recording holds.`,
+those of the context view, by the heuristic counter and with the overhead, as the
+gauge shows them where nothing else is set; passes are compactions that the
+recording holds.`,
 		Example: `  cinch sessions
   cinch sessions --json | jq -r 'select(.compactions > 0) | .path'
   cinch sessions sessions.jsonl
@@ -78,7 +79,7 @@ type branchLine struct {
 // session lists one conversation, what it branches into, and whom it started.
 func (a *app) session(t *table, r *report, c *model.Conversation, number int, indent string) {
 	messages := c.View(model.Context)
-	tokens := token.Count(token.Heuristic, messages) + token.Overhead(token.Heuristic, c.System, c.Tools)
+	tokens := token.Size(c)
 	if r.json {
 		a.jsonLine(sessionLine{
 			ordinal(number), c.ID, c.Parent, c.CallID, c.Title, c.Format, c.Model, c.Dir, len(messages), tokens, len(c.Compactions),
