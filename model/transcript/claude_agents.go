@@ -79,8 +79,7 @@ func claudeAgentFile(d *Document, parent *model.Conversation, path string) {
 	child := &model.Conversation{Format: claudeName, Path: path}
 	claudeFacts(child, path, records)
 	child.ID, child.Parent = id, parent.ID
-	newClaudeTree(records) // finds repeated records
-	buildClaude(records, nil).finish(sub, child)
+	buildClaude(readOnce(sub, records), nil).finish(sub, child)
 	child.Warnings = sub.Warnings
 	if len(child.Messages) > 0 {
 		parent.Children = append(parent.Children, child)

@@ -18,10 +18,9 @@ type claudeBuild struct {
 	loose    []model.Part              // attachments in search of a user message
 	looseAt  []*claudeRecord
 
-	agents      map[string]string // subagent id to the call that started it
-	prompts     map[string]string // what a subagent was asked, to the call that started it
-	repeats     int               // calls that were recorded twice
-	firstRepeat int
+	agents  map[string]string // subagent id to the call that started it
+	prompts map[string]string // what a subagent was asked, to the call that started it
+	repeats []int             // the lines of calls that were recorded twice
 }
 
 type claudeCall struct {
@@ -53,36 +52,12 @@ func buildClaude(records []*claudeRecord, dropped map[*claudeRecord]bool) *claud
 		agents: map[string]string{}, prompts: map[string]string{},
 	}
 	for _, r := range records {
-		if dropped[r] {
-			continue
+		if !dropped[r] {
+			b.add(r)
 		}
-		if r.hasMessage && r.twin != nil && sameMessage(r.twin, r) {
-			b.repeated(r)
-			continue
-		}
-		b.add(r)
 	}
 	b.settle(nil)
 	return b
-}
-
-func (b *claudeBuild) repeated(r *claudeRecord) {
-	if b.repeats++; b.repeats == 1 {
-		b.firstRepeat = r.span.Line
-	}
-}
-
-// sameMessage reports whether a record was written twice.
-func sameMessage(a, b *claudeRecord) bool {
-	if a.kind != b.kind || len(a.parts) != len(b.parts) {
-		return false
-	}
-	for i := range a.parts {
-		if a.parts[i].Text != b.parts[i].Text || a.parts[i].ID != b.parts[i].ID {
-			return false
-		}
-	}
-	return true
 }
 
 func (b *claudeBuild) add(r *claudeRecord) {
@@ -198,7 +173,7 @@ func (b *claudeBuild) answer(r *claudeRecord) {
 	parts := r.parts[:0:0]
 	for _, p := range r.parts {
 		if p.Kind == model.ToolCall && m.calls(p.ID) {
-			b.repeated(r)
+			b.repeats = append(b.repeats, r.span.Line)
 			continue
 		}
 		parts = append(parts, p)

@@ -124,6 +124,7 @@ func claudeRecords(d *Document) ([]*claudeRecord, error) {
 
 // decodeClaudeSession makes a conversation of one session's records.
 func decodeClaudeSession(d *Document, records []*claudeRecord) (*model.Conversation, *claudeBuild) {
+	records = readOnce(d, records)
 	tree := newClaudeTree(records)
 	main, agents := tree.sidechains()
 	c := &model.Conversation{}

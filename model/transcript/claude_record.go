@@ -47,8 +47,6 @@ type claudeRecord struct {
 	compaction *claudeCompaction
 
 	startedAgent string // a result's subagent
-
-	twin *claudeRecord // an earlier record of the same name
 }
 
 // claudeCompaction is what a boundary record says about its compaction.

@@ -99,9 +99,7 @@ func newClaudeTree(records []*claudeRecord) *claudeTree {
 		if r.uuid == "" {
 			continue
 		}
-		if first, taken := t.at[r.uuid]; taken {
-			r.twin = records[first]
-		} else {
+		if _, taken := t.at[r.uuid]; !taken {
 			t.at[r.uuid] = i
 		}
 	}

@@ -15,9 +15,8 @@ const clearedText = "[Old tool result content cleared]"
 
 // finish gives the conversation its messages, views and compactions.
 func (b *claudeBuild) finish(d *Document, c *model.Conversation) {
-	if b.repeats > 0 {
-		d.Warn(b.firstRepeat, 0, "record or tool call repeated, read once")
-		d.again(b.repeats - 1)
+	for _, line := range b.repeats {
+		d.Warn(line, 0, claudeRepeated)
 	}
 	b.list = slices.DeleteFunc(b.list, func(m *claudeMessage) bool { return m.emptied && len(m.Parts) == 0 })
 	c.Messages = make([]*model.Message, len(b.list))

@@ -88,13 +88,6 @@ func (d *Document) Warn(line, col int, format string, args ...any) {
 	d.Warnings = append(d.Warnings, model.Warning{Line: line, Col: col, Text: text, N: 1})
 }
 
-// again counts the last warning n more times.
-func (d *Document) again(n int) {
-	if len(d.Warnings) > 0 {
-		d.Warnings[len(d.Warnings)-1].N += n
-	}
-}
-
 // beside opens another file that belongs to this one, under the same limits.
 func (d *Document) beside(path string) (*Document, error) {
 	src, err := newSource(d.src.ctx, path, Options{Limits: d.src.limits})
