@@ -8,18 +8,35 @@ import (
 
 	"cinch/compactor/ladder"
 	"cinch/compactor/summarize"
+	"cinch/model"
+	"cinch/model/token"
 )
 
 // climber puts a ladder to a recorded run and keeps the answer. It sends nothing
 // by itself: a summariser that does is asked through [climber.asking].
 type climber struct {
 	rec       *ladder.Record // the history, weighed by the ladder's counter
+	beside    int64          // tokens of system prompt and tools by that counter, as long as none are set
 	engine    *ladder.Engine
 	run       *climbed
 	summaries *summaries
 	waiting   bool            // the summariser sends, and has not been asked for all of this run
 	first     *ladder.Request // the first it would be asked
 	about     int             // how many summaries the run takes, estimated
+}
+
+// overhead is the tokens that ride every request and that the ladder leaves out.
+func (c *climber) overhead(u *setup) int64 {
+	if n, set := u.weighed.overhead.Fixed(); set {
+		return n
+	}
+	return c.beside
+}
+
+// besideOf is what a conversation has of them by itself.
+func besideOf(conv *model.Conversation, c token.Counter) int64 {
+	n, _ := token.OverheadRule{}.Of(c, conv, nil)
+	return n
 }
 
 // climb runs the ladder of a setup with what is known of its summaries. An error
@@ -132,39 +149,7 @@ type climbed struct {
 	calls []ladder.Answered
 	sums  *ladder.Result
 
-	usable int64 // tokens at which a pass is due
-	// How many passes were due and held back by the cooldown, or ran and committed
-	// nothing; how many summarisers failed, and how many summaries came back blank.
-	held, idle, failed, blanks int
-}
-
-// missed reports whether a pass was due before a call and committed nothing,
-// although no summariser failed.
-func (c *climbed) missed(a *ladder.Answered) bool {
-	switch {
-	case a.Err != nil, len(a.Events) > 0:
-		return false
-	case a.Skip == ladder.NotSkipped:
-		return true
-	}
-	return a.Skip == ladder.Cooldown && a.Before >= c.usable
-}
-
-// count takes note of what did not go as a policy means it to.
-func (c *climbed) count() {
-	for i := range c.calls {
-		a := &c.calls[i]
-		c.blanks += a.Blanks()
-		switch {
-		case a.Err != nil:
-			c.failed++
-		case !c.missed(a):
-		case a.Skip == ladder.Cooldown:
-			c.held++
-		default:
-			c.idle++
-		}
-	}
+	odd ladder.Odd // of the recorded calls
 }
 
 // climbAll runs the policy over the recording. It ends early when ctx does.
@@ -186,9 +171,7 @@ func climbAll(ctx context.Context, e *ladder.Engine, manual map[int]ladder.Call,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	run := &climbed{calls: append(res.Calls, ladder.Answered{Outcome: last, Message: len(rec.Messages), Entry: len(rec.Entries)}), sums: res}
-	run.usable, _ = e.Usable()
-	run.count()
+	run := &climbed{calls: append(res.Calls, ladder.Answered{Outcome: last, Message: len(rec.Messages), Entry: len(rec.Entries)}), sums: res, odd: ladder.Oddities(res.Calls)}
 	return run, nil
 }
 

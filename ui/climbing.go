@@ -8,6 +8,7 @@ import (
 	"cinch/compactor/ladder"
 	"cinch/compactor/summarize"
 	"cinch/model/token"
+	"cinch/ui/draw"
 )
 
 // climbing is the ladder's share of the setup. Its parts are never changed in
@@ -15,6 +16,8 @@ import (
 type climbing struct {
 	policy  ladder.Policy
 	from    string // what the policy began as: a recipe, a policy file, a lesson
+	file    string // path of that policy file, "" for none
+	lesson  bool   // the conversation brings the policy along
 	rungs   []rung
 	manual  map[int]ladder.Call // passes asked for by hand, by turn
 	writer  summarize.Summarizer
@@ -36,6 +39,7 @@ func startClimbing(set Settings) climbing {
 	}
 	if set.Ladder != nil {
 		c.take(*set.Ladder, set.LadderFrom)
+		c.file, c.lesson = set.LadderFile, set.LadderFile == ""
 	} else {
 		c.take(recipes[0].policy, recipes[0].name)
 	}
@@ -44,7 +48,7 @@ func startClimbing(set Settings) climbing {
 
 // take uses another policy. Rungs it does not have stand below its own, turned off.
 func (c *climbing) take(p ladder.Policy, from string) {
-	c.policy, c.from, c.rungs = p, from, nil
+	c.policy, c.from, c.file, c.rungs = p, from, "", nil
 	for _, s := range p.Strategy {
 		c.rungs = append(c.rungs, rung{s, true})
 	}
@@ -112,6 +116,23 @@ func (c *climbing) summarises() bool { return slices.Contains(c.policy.Strategy,
 
 // sends reports whether the conversation leaves the program for its summaries.
 func (c *climbing) sends() bool { return c.writer != nil && c.writer.Receiver() != "" }
+
+// beside is the flag that a policy needs beside its file, which has no place for
+// who writes the summaries; "" for none.
+func (c *climbing) beside() string {
+	if c.writer == nil || !c.summarises() {
+		return ""
+	}
+	return "--summarizer " + quoted(c.writer.String())
+}
+
+// goesAlong says so of a policy that is taken out.
+func (c *climbing) goesAlong() string {
+	if flag := c.beside(); flag != "" {
+		return draw.Line(flag, 60) + " goes with it"
+	}
+	return ""
+}
 
 // writerName is what the summariser is called in a few cells.
 func (c *climbing) writerName() string {

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -13,6 +15,7 @@ import (
 	"cinch/compactor/ladder"
 	"cinch/compactor/policy"
 	"cinch/model"
+	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
@@ -20,6 +23,7 @@ import (
 type copyable struct {
 	key, name string
 	text      func() string
+	along     string // what has to be said of it, "" for nothing
 }
 
 // pointing is a screen with a message of its own under its cursor, nil for none.
@@ -30,40 +34,45 @@ func (r *root) copyables() []copyable {
 	s := r.s
 	m := r.pointed()
 	all := []copyable{
-		{"m", "message", func() string { return fullText(m) }},
+		{"m", "message", func() string { return fullText(m) }, ""},
 	}
 	if m.ID != "" {
-		all = append(all, copyable{"i", "message id", func() string { return m.ID }})
+		all = append(all, copyable{"i", "message id", func() string { return m.ID }, ""})
 	}
 	if front, ok := r.screen().(*ladderScreen); ok {
 		return append(all, front.copyables()...)
 	}
 	all = append(all,
-		copyable{"f", s.commandName(r.screen().name()), func() string { return s.commandLine(r.screen().name()) }},
-		copyable{"j", "settings as JSON", func() string { return policyJSON(&s.setup) }},
+		copyable{"f", s.commandName(r.screen().name()), func() string { return s.commandLine(r.screen().name()) }, ""},
+		copyable{"j", "settings as JSON", func() string { return policyJSON(&s.setup) }, ""},
 	)
 	if r.opts.PlanJSON != nil {
-		all = append(all, copyable{"p", "plan as JSON", func() string { return r.opts.PlanJSON(s.planOf()) }})
+		all = append(all, copyable{"p", "plan as JSON", func() string { return r.opts.PlanJSON(s.planOf()) }, ""})
 	}
 	return all
 }
 
 // passOf is a pass up the ladder over the recorded run, likewise.
 func (s *session) passOf(e *ladder.Engine, o ladder.Outcome) PassOf {
-	return PassOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.climb.counter, View: model.History}, e, o}
+	return PassOf{s.conv, Settings{Policy: s.policy, WindowFrom: s.windowFrom, Counter: s.climb.counter, Overhead: s.weighed.overhead, View: model.History}, e, o}
 }
 
 // copyables are what can be copied from the Ladder screen beside a message.
 func (p *ladderScreen) copyables() []copyable {
-	all := []copyable{{"j", "policy as JSON", func() string {
+	line, saved := p.s.ladderLine()
+	along := ""
+	if !saved {
+		along = fmt.Sprintf("it reads %s: write the policy there with %s", unsaved, p.r.press("anywhere", "export"))
+	}
+	all := []copyable{{"f", "command line", func() string { return line }, along}, {"j", "policy as JSON", func() string {
 		text, err := policy.Export(p.s.exported(policy.Ladder), "json")
 		if err != nil {
 			return err.Error()
 		}
 		return text
-	}}}
+	}, p.s.climb.goesAlong()}}
 	if p.run != nil && p.r.opts.PassJSON != nil {
-		all = append(all, copyable{"p", "pass as JSON", func() string { return p.r.opts.PassJSON(p.s.passOf(p.engine, p.out)) }})
+		all = append(all, copyable{"p", "pass as JSON", func() string { return p.r.opts.PassJSON(p.s.passOf(p.engine, p.out)) }, ""})
 	}
 	return all
 }
@@ -77,9 +86,17 @@ func (r *root) takeOut(title string, do func(name, text string) tea.Cmd) tea.Cmd
 	}
 	m := &menu{title: title}
 	for _, c := range r.copyables() {
-		m.items = append(m.items, item{c.key, c.name, func() tea.Cmd { return do(c.name, c.text()) }})
+		m.items = append(m.items, item{c.key, c.name, func() tea.Cmd { return r.also(c.along, do(c.name, c.text())) }})
 	}
 	return r.choose(m)
+}
+
+// also adds to what has just been said.
+func (r *root) also(text string, cmd tea.Cmd) tea.Cmd {
+	if text != "" {
+		r.notice = text + "; " + r.notice
+	}
+	return cmd
 }
 
 // copy sends text to the terminal's clipboard. Whether it arrives is the
@@ -128,21 +145,7 @@ func (s *session) commandName(screen string) string {
 // commandLine is the command that asks what a screen asks, of the conversation
 // and with the settings that are looked at, for a shell.
 func (s *session) commandLine(screen string) string {
-	path, session := s.conv.Path, ""
-	if o := s.opened; o != nil && o.File != nil { // a subagent may stand in a file of its own
-		path = o.File.Path
-		if several(o.File) || parentOf(o.File, s.conv) != nil {
-			session = sessionName(o.File, s.conv)
-		}
-	}
-	line := []string{"cinch", asksOf(screen), quoted(path)}
-	if session != "" {
-		line = append(line, "--session", quoted(session))
-	}
-	if b := branchOf(s.conv); b != nil {
-		line = append(line, "--branch", quoted(b.ID))
-	}
-	u := s.setup
+	line, u := s.address(asksOf(screen)), s.setup
 	if asksOf(screen) != "plan" { // these look at the history, and so do their screens
 		w := *u.weighed
 		w.view = model.Context
@@ -152,6 +155,63 @@ func (s *session) commandLine(screen string) string {
 		line = append(line, f)
 	}
 	return strings.Join(line, " ")
+}
+
+// unsaved is the file that a command reads a policy from which is in none yet.
+const unsaved = "policy.toml"
+
+// ladderLine is the command that replays the run of the Ladder screen, and whether
+// the policy that it names is in a file.
+func (s *session) ladderLine() (line string, saved bool) {
+	words, k, began := s.address("replay"), &s.climb, &s.startedClimb
+	if s.policy.Window != s.started.Window || s.windowFrom == "flag" || s.windowFrom == "here" {
+		words = append(words, "--window", fmt.Sprint(s.policy.Window))
+	}
+	same := k.policy.Hash() == began.policy.Hash()
+	switch {
+	case same && began.file != "":
+		words, saved = append(words, "--policy", quoted(began.file)), true
+	case same && began.lesson: // comes with it
+		saved = true
+	default:
+		words = append(words, "--policy", unsaved)
+	}
+	if flag := k.beside(); flag != "" {
+		words = append(words, flag)
+	}
+	if n, set := s.weighed.overhead.Fixed(); set {
+		words = append(words, "--overhead", fmt.Sprint(n))
+	}
+	if name := k.counter.Name(); name != token.Drover.Name() {
+		words = append(words, "--counter", quoted(name))
+	}
+	for _, turn := range slices.Sorted(maps.Keys(k.manual)) {
+		word := fmt.Sprint(turn)
+		if text := k.manual[turn].Instructions; text != "" {
+			word += "=" + text
+		}
+		words = append(words, "--manual", quoted(word))
+	}
+	return strings.Join(words, " "), saved
+}
+
+// address is a command of the conversation that is looked at, word by word.
+func (s *session) address(command string) []string {
+	path, session := s.conv.Path, ""
+	if o := s.opened; o != nil && o.File != nil { // a subagent may stand in a file of its own
+		path = o.File.Path
+		if several(o.File) || parentOf(o.File, s.conv) != nil {
+			session = sessionName(o.File, s.conv)
+		}
+	}
+	line := []string{"cinch", command, quoted(path)}
+	if session != "" {
+		line = append(line, "--session", quoted(session))
+	}
+	if b := branchOf(s.conv); b != nil {
+		line = append(line, "--branch", quoted(b.ID))
+	}
+	return line
 }
 
 // quoted is a word as a shell takes it, whatever is in it.

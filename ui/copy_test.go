@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"cinch/compactor/ladder"
+	"cinch/compactor/summarize"
 	"cinch/model"
+	"cinch/model/token"
 )
 
 // clipped is what was sent to the clipboard last.
@@ -87,9 +90,56 @@ func TestCopyFromTheLadder(t *testing.T) {
 	if got := d.clipped(); !strings.Contains(got, `"drop-tool-results"`) {
 		t.Errorf("y j copies %q", got)
 	}
+	d.press("y", "f")
+	if got, want := d.clipped(), "cinch replay lesson:demo --policy policy.toml"; got != want || !strings.HasPrefix(d.notice, "it reads policy.toml: write the policy there with e; ") {
+		t.Errorf("y f copies %q and says %q, want %q", got, d.notice, want)
+	}
+	d.writes(summarize.Text("it's done"))
 	d.press("y", "m")
 	if got := d.clipped(); !strings.Contains(got, "func TestFairShare") {
 		t.Errorf("y m copies %q", got)
+	}
+}
+
+// TestLadderLine: the command replays what the Ladder screen shows, and says which
+// policy that takes.
+func TestLadderLine(t *testing.T) {
+	d, _ := laddering(t, "demo", 120, 36)
+	change := func(set func(*setup)) { d.s.change("", 0, set) }
+	for _, c := range []struct {
+		name, want string
+		saved      bool
+		set        func()
+	}{
+		{"a recipe", "cinch replay lesson:demo --policy policy.toml", false, func() {}},
+		{"a file's", "cinch replay lesson:demo --policy 'my policy.json'", true, func() { d.s.startedClimb.file = "my policy.json" }},
+		{"with summaries", "cinch replay lesson:demo --policy 'my policy.json' --summarizer 'text:it'\\''s done'", true, func() {
+			change(func(u *setup) { u.climb.writer = summarize.Text("it's done") })
+		}},
+		{"with requests", "cinch replay lesson:demo --window 9000 --policy 'my policy.json' --summarizer extract --overhead 300 --manual 3 --manual '12=what; else'", true, func() {
+			change(func(u *setup) {
+				u.climb.writer = summarize.Extract{}
+				u.weighed = u.weighed.under(token.FixedOverhead(300))
+				u.policy.Window, u.windowFrom = 9_000, "here"
+				u.climb.request(12, &ladder.Call{Instructions: "what; else"})
+				u.climb.request(3, &ladder.Call{})
+			})
+		}},
+		{"moved since, nothing to summarise", "cinch replay lesson:demo --window 9000 --policy policy.toml --overhead 300", false, func() {
+			change(func(u *setup) {
+				u.climb.manual = nil
+				u.climb.policy.Strategy = []ladder.Strategy{ladder.SlidingWindow}
+			})
+		}},
+		{"the conversation's own", "cinch replay lesson:demo --window 9000 --overhead 300", true, func() {
+			d.s.startedClimb = d.s.climb
+			d.s.startedClimb.file, d.s.startedClimb.lesson = "", true
+		}},
+	} {
+		c.set()
+		if got, saved := d.s.ladderLine(); got != c.want || saved != c.saved {
+			t.Errorf("%s: %s, %v; want %s", c.name, got, saved, c.want)
+		}
 	}
 }
 

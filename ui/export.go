@@ -62,26 +62,30 @@ func (r *root) exportMenu() tea.Cmd {
 			if err != nil {
 				return r.say(draw.Fault, "%v", err)
 			}
-			return r.exportTo(f.name, f.ending, text)
+			along := ""
+			if engine == policy.Ladder {
+				along = r.s.climb.goesAlong()
+			}
+			return r.exportTo(f.name, f.ending, text, along)
 		}})
 	}
 	m.items = append(m.items, item{"c", "compacted conversation", r.writeCompacted})
 	return r.choose(m)
 }
 
-// exportTo asks where an export goes.
-func (r *root) exportTo(name, ending, text string) tea.Cmd {
+// exportTo asks where an export goes, and says what goes along with it.
+func (r *root) exportTo(name, ending, text, along string) tea.Cmd {
 	name = "the policy as " + name
 	return r.choose(&menu{title: name + " to", items: []item{
-		{"c", "the clipboard", func() tea.Cmd { return r.copy(name, text) }},
-		{"f", "a file", func() tea.Cmd { return r.exportFile("policy"+ending, text) }},
-		{"Y", "the terminal, when the inspector closes", func() tea.Cmd { return r.keep(name, text) }},
+		{"c", "the clipboard", func() tea.Cmd { return r.also(along, r.copy(name, text)) }},
+		{"f", "a file", func() tea.Cmd { return r.exportFile("policy"+ending, text, along) }},
+		{"Y", "the terminal, when the inspector closes", func() tea.Cmd { return r.also(along, r.keep(name, text)) }},
 	}})
 }
 
 // exportFile asks for a file's name and writes it. A file that exists is not
 // written over.
-func (r *root) exportFile(suggest, text string) tea.Cmd {
+func (r *root) exportFile(suggest, text, along string) tea.Cmd {
 	return r.ask(newPrompt("write to", "a new file; enter writes it", suggest, func(path string) (tea.Cmd, error) {
 		path = strings.TrimSpace(path)
 		if path == "" {
@@ -98,6 +102,6 @@ func (r *root) exportFile(suggest, text string) tea.Cmd {
 		if err = errors.Join(err, f.Close()); err != nil {
 			return nil, fmt.Errorf("it cannot be written: %w", transcript.WithoutPath(err))
 		}
-		return r.say(draw.Good, "written to %s", path), nil
+		return r.also(along, r.say(draw.Good, "written to %s", path)), nil
 	}))
 }

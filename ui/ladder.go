@@ -100,7 +100,7 @@ func (p *ladderScreen) shown() tea.Cmd {
 func (p *ladderScreen) facts() []string {
 	c := &p.s.climb
 	return []string{
-		"engine ladder", "policy " + c.policy.Hash()[:12], c.counter.Name(),
+		"policy " + c.policy.Hash()[:12], "engine ladder", c.counter.Name(),
 		fmt.Sprintf("window %s (%s)", draw.Short(p.s.policy.Window), p.s.windowFrom),
 	}
 }
@@ -116,13 +116,13 @@ func (p *ladderScreen) lay() {
 		case len(c.Events) > 0:
 			calls[i].Passes = 1
 		case c.Err != nil:
-		case p.run.missed(c):
+		case c.Skipped():
 			calls[i].Skipped = true
 		default:
 			calls[i].Idle = true
 		}
 	}
-	p.chart = draw.Timeline{Calls: calls, Top: p.s.policy.Window}
+	p.chart = draw.Timeline{Calls: calls, Next: true, Top: p.s.policy.Window}
 	if auto {
 		p.chart.Limits = []draw.Limit{{Name: "usable", Tokens: usable, Tone: draw.Over}}
 	}
@@ -170,6 +170,9 @@ func (p *ladderScreen) manual(turn int) *ladder.Call {
 	}
 	return nil
 }
+
+// ended reports whether the pass is shown to its end, at once or stepped there.
+func (p *ladderScreen) ended() bool { return p.step == whole || p.step == len(p.out.Steps) }
 
 // steps are those of the pass that are shown.
 func (p *ladderScreen) steps() []ladder.Step {

@@ -26,8 +26,8 @@ func (p *ladderScreen) bindings() []*keymap {
 	run := &keymap{title: "ladder", on: func() bool { return !p.reading }, bindings: append(seek, []binding{
 		{[]string{"["}, "pass before", "the call before that has a pass", mark(-1, "pass", hasPass)},
 		{[]string{"]"}, "next pass", "the next call that has a pass", mark(1, "pass", hasPass)},
-		{[]string{"{"}, "skip before", "the call before at which a pass was due and did not happen", mark(-1, "skipped pass", isGhost)},
-		{[]string{"}"}, "next skip", "the next call at which a pass was due and did not happen", mark(1, "skipped pass", isGhost)},
+		{[]string{"{"}, "skip before", "the call before whose pass the cooldown held back, or committed nothing", mark(-1, "skipped pass", isGhost)},
+		{[]string{"}"}, "next skip", "the next call whose pass the cooldown held back, or committed nothing", mark(1, "skipped pass", isGhost)},
 		{[]string{"s"}, "step", "the next step of the pass at the cursor: trigger, request, each rung, stop", when(p.stepOn)},
 		{[]string{"b"}, "step back", "take the last step back", when(p.stepBack)},
 		{[]string{"S"}, "run", "take the pass to its end", do(func() { p.step = whole; p.show() })},

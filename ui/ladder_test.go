@@ -20,6 +20,7 @@ import (
 	"cinch/compactor/policy"
 	"cinch/compactor/summarize"
 	"cinch/model"
+	"cinch/model/token"
 	"cinch/ui/draw"
 )
 
@@ -315,7 +316,7 @@ func TestLadderWarnsOfABlankSummary(t *testing.T) {
 	d.has("but the summariser returned nothing")
 	d.has("with a blank summary")
 	d.has(ladder.SummaryPrefix + ladder.NoSummary)
-	if tone, _ := p.sentence(); tone != draw.Warning {
+	if tone, _ := p.sentence(100); tone != draw.Warning {
 		t.Errorf("it is said in the tone %v", tone)
 	}
 	y := 0
@@ -483,7 +484,7 @@ func TestLadderSkippedPassesAreGhosts(t *testing.T) {
 		t.Fatal("} finds no ghost")
 	}
 	d.has("no pass, cooldown:")
-	d.has("due but skipped:")
+	d.has("skipped: ")
 	d.has("in cooldown")
 	d.s.change("", 0, func(u *setup) { u.climb.policy.CooldownTurns, u.climb.policy.MinReclaimTokens = 0, 1<<20 })
 	d.send(nil)
@@ -495,6 +496,102 @@ func TestLadderSkippedPassesAreGhosts(t *testing.T) {
 	d.press("tab", "h", "h") // trigger → none
 	d.press("esc")
 	d.has("no pass, manual only:")
+}
+
+// TestLadderAgreesOnSkips: the words before a call, its mark, the keys that look for
+// skips, and the count all follow the engine: the cooldown is asked before the trigger.
+func TestLadderAgreesOnSkips(t *testing.T) {
+	d, p := laddering(t, "demo", 120, 36)
+	held := 0
+	for i := range p.run.calls {
+		p.seek(i)
+		d.stale = true
+		says := strings.Contains(d.plain(), "no pass, cooldown")
+		if mark := p.chart.Calls[i]; says != mark.Skipped || mark.Skipped == (mark.Idle || mark.Passes > 0) {
+			t.Errorf("call %d says it is in cooldown: %v; its mark is %+v", i+1, says, mark)
+		}
+		if says && i < len(p.run.calls)-1 {
+			held++
+		}
+	}
+	if held != 1 || p.out.Turn != 31 {
+		t.Fatalf("%d calls in cooldown, at turn %d", held, p.out.Turn)
+	}
+	d.has("skipped: 1 in cooldown")
+	d.press("{")
+	if p.at != 28 {
+		t.Errorf("{ goes to call %d", p.at+1)
+	}
+	d.has("call 29/30")
+}
+
+// TestLadderSaysWhatRidesOnTop: the ladder's estimate leaves out system prompt and
+// tools, and the screen says so beside it, at every size.
+func TestLadderSaysWhatRidesOnTop(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		overhead int64
+		w, h     int
+		says     string
+		tone     draw.Token
+	}{
+		{"none", 0, 120, 36, "", draw.Text},
+		{"room left", 400, 150, 36, "; system prompt and tools, ~400, ride on top", draw.Text},
+		{"narrow", 400, 80, 24, "; +~400 overhead", draw.Text},
+		{"over", 9_000, 120, 36, "system prompt and tools, ~9k, over the window of 10k", draw.Fault},
+		{"over, narrow", 9_000, 80, 24, "; +~9k overhead: over the window", draw.Fault},
+		{"over, smallest", 9_000, 60, 20, "with ~9k of overhead over the window of 10k", draw.Fault},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, p := laddering(t, "demo", c.w, c.h)
+			d.s.change("", 0, func(u *setup) { u.weighed = u.weighed.under(token.FixedOverhead(c.overhead)) })
+			d.send(nil)
+			p.seek(22)
+			d.stale = true
+			if tone, text := p.sentence(c.w - 2); tone != c.tone {
+				t.Errorf("%q in tone %v", text, tone)
+			}
+			d.has(c.says)
+			if screen := d.plain(); c.overhead == 0 && strings.Contains(screen, "on top") {
+				t.Error(screen)
+			}
+		})
+	}
+}
+
+// TestLadderSteppedToItsEnd: a pass that was stepped through reads as the whole does.
+func TestLadderSteppedToItsEnd(t *testing.T) {
+	d, p := laddering(t, "demo", 120, 36)
+	tone, text := p.sentence(118)
+	cost := p.costLines(118, 2)
+	d.press("r")
+	for range p.out.Steps {
+		if _, now := p.sentence(118); now == text {
+			t.Fatal("it reads so before its end")
+		}
+		d.press("s")
+	}
+	if gotTone, got := p.sentence(118); got != text || gotTone != tone || !strings.Contains(got, "→ ~") {
+		t.Errorf("%q, the whole pass %q", got, text)
+	}
+	if got := p.costLines(118, 2); fmt.Sprint(got) != fmt.Sprint(cost) {
+		t.Errorf("%q, the whole pass %q", got, cost)
+	}
+}
+
+// TestLadderRulesOff: a rule parts the list from the knobs wherever another screen
+// draws one.
+func TestLadderRulesOff(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 20}} {
+		d, _ := laddering(t, "demo", size[0], size[1])
+		rules := func() int { return strings.Count("\n"+d.plain(), "\n"+strings.Repeat("─", size[0]/3)) }
+		ladder := rules()
+		d.press("2")
+		d.settle()
+		if replay := rules(); ladder != replay || ladder != 2 {
+			t.Errorf("%v: %d rules, on Replay %d", size, ladder, replay)
+		}
+	}
 }
 
 func TestLadderKnobs(t *testing.T) {
@@ -570,6 +667,13 @@ func TestLadderExports(t *testing.T) {
 	if got := strings.Join(d.kept, ""); !strings.Contains(got, `trigger: { kind: "context_fraction", value: 0.7 }`) {
 		t.Errorf("kept %q", got)
 	}
+	d.writes(summarize.Extract{})
+	for _, keys := range [][]string{{"e", "t", "c"}, {"e", "j", "Y"}, {"y", "j"}} {
+		d.press(keys...)
+		if !strings.HasPrefix(d.notice, "--summarizer extract goes with it; ") {
+			t.Errorf("%v says %q", keys, d.notice)
+		}
+	}
 	d.press("1", "e", "r", "Y")
 	if got := d.kept[len(d.kept)-1]; !strings.Contains(got, "with_preserve_recent(4)") {
 		t.Errorf("kept %q", got)
@@ -605,6 +709,8 @@ func TestLadderWhy(t *testing.T) {
 	d.press("W")
 	d.settle()
 	d.has("1 pass, and every call is sent under the trigger at 8,000")
+	d.has("the largest list is sent at turn 27 with ~")
+	d.has("ride on top")
 	d.press("x")
 	if !strings.Contains(d.notice, "nothing has to change") {
 		t.Error(d.notice)
@@ -902,7 +1008,7 @@ var ladderCases = map[string]caseOn[*ladderScreen]{
 	"ladder/pass before":       {[]string{"$"}, atCall(27)},
 	"ladder/next pass":         {[]string{"0"}, atCall(27)},
 	"ladder/skip before":       {nil, func(d *driver, p *ladderScreen) bool { return strings.Contains(d.notice, "no skipped pass before") }},
-	"ladder/next skip":         {nil, func(d *driver, p *ladderScreen) bool { return strings.Contains(d.notice, "no skipped pass after") }},
+	"ladder/next skip":         {nil, atCall(28)},
 	"ladder/step":              {nil, func(d *driver, p *ladderScreen) bool { return p.step == 1 }},
 	"ladder/step back":         {nil, func(d *driver, p *ladderScreen) bool { return p.step == 2 }},
 	"ladder/run":               {[]string{"s"}, func(d *driver, p *ladderScreen) bool { return p.step == whole }},

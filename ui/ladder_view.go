@@ -26,13 +26,13 @@ func (p *ladderScreen) places() {
 	}
 	at.heading, at.stop = false, false
 	if total >= rulesFrom {
-		table, cost = rungs, 1
+		table, cost, rules = rungs, 1, 1
 	}
 	if total >= legendFrom {
 		chart, table, at.heading, at.stop = 5, rungs+2, true, true
 	}
 	if total >= knobsFrom {
-		chart, knobs, rules, cost = total/4, 2, 1, 2
+		chart, knobs, cost = total/4, 2, 2
 	}
 	p.arrange(callsHeights{min(chart, 14), 1 + table + cost, min(cost, 1), rules, knobs})
 	var rest draw.Rect
@@ -60,8 +60,8 @@ func (p *ladderScreen) lines() []string {
 		return f.Lines()
 	}
 	at := &p.said
-	tone, ways := p.sentence()
-	f.Put(at.state, l.Pen(p.w).Space(1).TextIn(tone, fitting(l, p.w-2, ways...), p.w-2).String())
+	tone, text := p.sentence(p.w - 2)
+	f.Put(at.state, l.Pen(p.w).Space(1).TextIn(tone, text, p.w-2).String())
 	f.Put(at.table, p.tableLines(at.table.W, at.table.H)...)
 	f.Put(at.cost, p.costLines(at.cost.W, at.cost.H)...)
 	p.put(f, p.listLines, p.detailLines)

@@ -37,7 +37,7 @@ type whyMsg struct {
 func (c *climber) question(u *setup) (how study.Climbing, asks string) {
 	k := &u.climb
 	how = study.Climbing{
-		Record: c.rec, Policy: k.policy, Window: u.policy.Window, Summarizer: c.known(k), Manual: k.manual,
+		Record: c.rec, Policy: k.policy, Window: u.policy.Window, Overhead: c.overhead(u), Summarizer: c.known(k), Manual: k.manual,
 		Spare: summarize.Extract{}, SpareName: summarize.Extract{}.String(),
 	}
 	if k.sends() && how.Summarizer != nil {
@@ -108,8 +108,19 @@ func (q *whyPage) lines(l *draw.Look, w, h int, use string) []string {
 		tone = draw.Over
 	}
 	add(tone, e.Main.Text)
+	if e.Room != "" {
+		add(draw.Text, e.Room)
+	}
 	for _, f := range e.Also {
-		add(draw.Warning, f.Text)
+		tone := draw.Warning
+		if f.Kind == study.RidesOnTop {
+			tone = draw.Text
+		}
+		add(tone, f.Text)
+	}
+	if e.At == nil {
+		out.Line()
+		add(draw.Dim, "nothing has to change")
 	}
 	if e.At != nil {
 		head(fmt.Sprintf("the pass before turn %d", e.At.Turn))

@@ -20,9 +20,38 @@ func fitting(l *draw.Look, w int, ways ...string) string {
 	return own(l, ways[len(ways)-1])
 }
 
-// sentence says what happened before the call at the cursor, in ways of which
-// the longest that fits is shown.
-func (p *ladderScreen) sentence() (draw.Token, []string) {
+// sentence says what happened before the call at the cursor, and what rides on
+// top of the list, in w cells.
+func (p *ladderScreen) sentence(w int) (draw.Token, string) {
+	l := p.r.look
+	tone, ways := p.passWords()
+	beside, window := p.overhead(&p.s.setup), p.s.policy.Window
+	if !p.ended() || beside <= 0 {
+		return tone, fitting(l, w, ways...)
+	}
+	if p.out.After <= window && p.out.After+beside > window { // a warning: what else is said makes room
+		size, last := draw.Short(beside), len(ways)-1
+		var all []string
+		for _, some := range [][]string{ways[:last], ways[last:]} {
+			for _, clause := range []string{
+				fmt.Sprintf("; with system prompt and tools, ~%s, over the window of %s", size, draw.Short(window)),
+				fmt.Sprintf("; + system prompt and tools ~%s: over the window", size),
+				fmt.Sprintf("; +~%s overhead: over the window", size),
+			} {
+				for _, text := range some {
+					all = append(all, text+clause)
+				}
+			}
+		}
+		return draw.Fault, fitting(l, w, append(all, fmt.Sprintf("with ~%s of overhead over the window of %s", size, draw.Short(window)))...)
+	}
+	text := fitting(l, w, ways...)
+	return tone, fitting(l, w, text+"; system prompt and tools, ~"+draw.Short(beside)+", ride on top", text+"; +~"+draw.Short(beside)+" overhead", text)
+}
+
+// passWords say what became of the pass alone, in ways of which the longest that
+// fits is shown.
+func (p *ladderScreen) passWords() (draw.Token, []string) {
 	o, n := &p.out, len(p.run.calls)
 	where := fmt.Sprintf("turn %s of %s", draw.Tokens(int64(o.Turn)), draw.Tokens(int64(n-1)))
 	if p.at == n-1 {
@@ -55,7 +84,7 @@ func (p *ladderScreen) sentence() (draw.Token, []string) {
 		text = where + fmt.Sprintf("auto: ~%s ≥ usable %s", draw.Tokens(o.Before), draw.Tokens(usable))
 		brief = where + fmt.Sprintf("due at ~%s", draw.Tokens(o.Before))
 	}
-	if p.step != whole {
+	if !p.ended() {
 		return draw.Text, []string{text, brief}
 	}
 	change := fmt.Sprintf(" → ~%s (%s)", draw.Tokens(o.After), percentChange(o.Before, o.After))
@@ -235,7 +264,7 @@ func (p *ladderScreen) costLines(w, h int) []string {
 		return out
 	}
 	this := cost(&p.out)
-	if p.step != whole {
+	if !p.ended() {
 		this = nil
 	}
 	switch {
@@ -243,7 +272,7 @@ func (p *ladderScreen) costLines(w, h int) []string {
 		return []string{line(draw.Dim, p.runCost()...)}
 	case h == 1:
 		return []string{line(draw.Dim, this...)}
-	case p.step == whole && this == nil:
+	case p.ended() && this == nil:
 		this = []string{"prompt cache untouched before this call"}
 	case this == nil:
 		this = []string{""}
@@ -254,7 +283,7 @@ func (p *ladderScreen) costLines(w, h int) []string {
 // failure is why the pass at the cursor failed, in the lines of the stop and the
 // costs; nil when it did not.
 func (p *ladderScreen) failure(w int) []string {
-	if p.out.Err == nil || p.step != whole {
+	if p.out.Err == nil || !p.ended() {
 		return nil
 	}
 	lines, room := draw.Wrap(own(p.r.look, p.out.Err.Error()), max(w-2, 1)), max(p.said.cost.H, 1)
@@ -311,21 +340,15 @@ func (p *ladderScreen) runCost() []string {
 
 // oddities says what did not go as a policy means it to, "" when all did.
 func (c *climbed) oddities() string {
-	var skipped, parts []string
-	if c.held > 0 {
-		skipped = append(skipped, fmt.Sprintf("%d in cooldown", c.held))
+	var parts []string
+	if skipped := c.odd.String(); skipped != "" {
+		parts = append(parts, skipped)
 	}
-	if c.idle > 0 {
-		skipped = append(skipped, fmt.Sprintf("%d without a commit", c.idle))
+	if n := c.odd.Failed; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", n))
 	}
-	if len(skipped) > 0 {
-		parts = append(parts, "due but skipped: "+strings.Join(skipped, ", "))
-	}
-	if c.failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", c.failed))
-	}
-	if c.blanks > 0 {
-		parts = append(parts, fmt.Sprintf("%d with a blank summary", c.blanks))
+	if n := c.odd.Blanks; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d with a blank summary", n))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -17,9 +17,10 @@ import (
 // What the Ladder screen finds out in the background.
 type (
 	recordMsg struct {
-		id  int
-		of  recordOf
-		rec *ladder.Record
+		id     int
+		of     recordOf
+		rec    *ladder.Record
+		beside int64
 	}
 	climbedMsg struct {
 		id  int
@@ -52,7 +53,9 @@ func (p *ladderScreen) prepare() tea.Cmd {
 	p.recOf, p.counting = of, true
 	p.id++
 	id, messages, counter := p.id, p.s.conv.View(model.History), p.s.climb.counter
-	return func() tea.Msg { return recordMsg{id, of, ladder.NewRecord(messages, counter)} }
+	return func() tea.Msg {
+		return recordMsg{id, of, ladder.NewRecord(messages, counter), besideOf(of.conv, counter)}
+	}
 }
 
 // fewEntries is up to how many entries an extract is drawn while one waits.
@@ -153,6 +156,7 @@ func (p *ladderScreen) update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		p.counting = false
+		p.beside = msg.beside
 		p.weigh(msg.rec)
 		return p.shown()
 	case climbedMsg:
@@ -167,7 +171,7 @@ func (p *ladderScreen) update(msg tea.Msg) tea.Cmd {
 		p.waiting = false
 		p.take(msg.run)
 		who := draw.Line(p.s.climb.writerName(), 40)
-		if n := msg.run.failed; n > 0 {
+		if n := ladder.Oddities(msg.run.calls).Failed; n > 0 {
 			return p.r.say(draw.Fault, "%s was asked for %s, and %d failed: the messages of those passes stay as they were", who, summariesWord(int(asked)), n)
 		}
 		return p.r.say(draw.Good, "%s was asked for %s", who, summariesWord(int(asked)))

@@ -27,6 +27,7 @@ type Settings struct {
 	Engine        string               // that the inspector begins with: "" and truncating are its first screen
 	Ladder        *ladder.Policy       // nil: one of drover's recipes
 	LadderFrom    string               // where that policy is from, in a few words
+	LadderFile    string               // the policy file it was read from, "" for none
 	LadderCounter token.Counter        // nil: drover's own
 	Summarizer    summarize.Summarizer // nil: nobody writes summaries
 }

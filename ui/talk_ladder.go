@@ -40,6 +40,7 @@ func (t *talker) climber() *climber {
 	if of := (recordOf{t.s.conv, k.counter.Name()}); c.of != of {
 		c.of, c.run = of, nil
 		c.rec = ladder.NewRecord(t.s.conv.View(model.History), k.counter)
+		c.beside = besideOf(t.s.conv, k.counter)
 	}
 	if c.run != nil && c.version == t.s.version {
 		return &c.climber
@@ -82,6 +83,9 @@ func (t *talker) climb(string) {
 	t.say("Summaries by %s.", draw.Line(k.writerName(), 60))
 	t.unasked(c)
 	t.say("%s.", c.cost(draw.Tokens)[0])
+	if top, ok := study.OnTop(c.run.sums.Calls, t.s.policy.Window, c.overhead(&t.s.setup)); ok {
+		t.say("%s.", top.Text)
+	}
 }
 
 // unasked says what a summariser that sends has not been asked.
@@ -116,7 +120,7 @@ func (t *talker) turn(args string) (call int, ok bool) {
 	return n - 1, true
 }
 
-// passes tells of every call before which a pass ran, failed, or was due and skipped.
+// passes tells of every call before which a pass ran, failed, or was skipped.
 func (t *talker) passes(string) {
 	c := t.climber()
 	if c == nil {
@@ -132,9 +136,9 @@ func (t *talker) passes(string) {
 			t.say("Turn %d: %s, about %s → %s tokens, %s", a.Turn, a.Events[0].Trigger, draw.Tokens(a.Before), draw.Tokens(a.After), cost(&a.Outcome)[0])
 		case a.Skip == ladder.NotSkipped:
 			t.say("Turn %d: about %s tokens, due, and no rung committed anything", a.Turn, draw.Tokens(a.Before))
-		case c.run.missed(a):
+		case a.Skipped():
 			out := c.outcome(t.ctx, i)
-			t.say("Turn %d: about %s tokens, due and skipped: %s", a.Turn, draw.Tokens(a.Before), out.Steps[0].Why())
+			t.say("Turn %d: about %s tokens, skipped: %s", a.Turn, draw.Tokens(a.Before), out.Steps[0].Why())
 		default:
 			continue
 		}
@@ -204,6 +208,9 @@ func (t *talker) why(string) {
 		return
 	}
 	t.say("%s.", e.Main.Text)
+	if e.Room != "" {
+		t.say("%s.", e.Room)
+	}
 	for _, f := range e.Also {
 		t.say("Also: %s.", f.Text)
 	}

@@ -43,7 +43,7 @@ func TestTalk(t *testing.T) {
 		{[]string{"ladder"}, []string{"A pass is due at 8,000 tokens", "rung 1 drop-tool-results:", "pinned: remember, recall", "30 calls, 1 pass, ~4,986 reclaimed for ~2,994 read again"}},
 		{[]string{"passes"}, []string{"Turn 28: auto, about 8,196 -> 3,210 tokens, prompt cache broken from #3 on"}},
 		{[]string{"set value 5%", "set cooldown 4", "passes"}, []string{"A pass is due at 500 tokens", "due, and no rung committed anything"}},
-		{[]string{"set value 30%", "set minReclaim 0", "set cooldown 20", "passes"}, []string{"due and skipped: 9 turns since the last pass, cooldownTurns is 20"}},
+		{[]string{"set value 30%", "set minReclaim 0", "set cooldown 20", "passes"}, []string{"skipped: 9 turns since the last pass, cooldownTurns is 20"}},
 		{[]string{"rungs", "rungs 5", "rungs 99"}, []string{
 			"Before turn 28 of 30.", "1 drop-tool-results: clearing 23 tool results in the head [0,56)", "stop: ~3,210 tokens are under the trigger",
 			"trigger: ~2,136 tokens are below the trigger at 8,000", "The prompt cache is untouched", "A turn has a number from 1 to 31",

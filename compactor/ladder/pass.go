@@ -241,6 +241,13 @@ type Outcome struct {
 // Reclaimed is the tokens the pass saved.
 func (o *Outcome) Reclaimed() int64 { return o.Before - o.After }
 
+// Skipped reports whether the cooldown held the pass back, or it ran and committed
+// nothing although no summariser failed. A list under its budget, or a policy
+// without a trigger, skips nothing: no pass was due.
+func (o *Outcome) Skipped() bool {
+	return o.Err == nil && len(o.Events) == 0 && (o.Skip == Cooldown || o.Skip == NotSkipped)
+}
+
 // Blanks is how many committed summaries came back with nothing in them.
 func (o *Outcome) Blanks() int {
 	n := 0

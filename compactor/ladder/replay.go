@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"cinch/model/token"
 )
@@ -103,6 +104,48 @@ func (r *Result) add(e *Engine, c Answered) {
 		r.Reclaimed += c.Reclaimed()
 		r.Reread += c.Cache.Reread
 	}
+}
+
+// Odd is how often calls did not go as a policy means them to.
+type Odd struct {
+	Cooldown int // passes that the cooldown held back, due or not: it is asked first
+	Idle     int // passes that ran and committed nothing
+	Failed   int // passes whose summariser failed
+	Blanks   int // committed summaries that came back with nothing in them
+}
+
+// Oddities counts what did not go as a policy means it to.
+func Oddities(calls []Answered) (n Odd) {
+	for i := range calls {
+		c := &calls[i]
+		n.Blanks += c.Blanks()
+		switch {
+		case c.Err != nil:
+			n.Failed++
+		case !c.Skipped():
+		case c.Skip == Cooldown:
+			n.Cooldown++
+		default:
+			n.Idle++
+		}
+	}
+	return n
+}
+
+// String says which passes were skipped, "" for none. What failed and what came
+// back blank is for the caller to say.
+func (n Odd) String() string {
+	var parts []string
+	if n.Cooldown > 0 {
+		parts = append(parts, fmt.Sprintf("%s in cooldown", token.Format(int64(n.Cooldown))))
+	}
+	if n.Idle > 0 {
+		parts = append(parts, fmt.Sprintf("%s without a commit", token.Format(int64(n.Idle))))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "skipped: " + strings.Join(parts, ", ")
 }
 
 // Events are the events of all passes, in order.

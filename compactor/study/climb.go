@@ -16,6 +16,10 @@ const (
 	EndsOver    Kind = "ends_over_trigger" // the last call was sent at or over the trigger
 	OverTrigger Kind = "over_trigger"      // some calls were, and the run came back under
 	OnRequest   Kind = "manual_only"       // nothing runs by itself
+
+	// What a ladder's estimate leaves out, beside a run.
+	RidesOnTop Kind = "overhead_on_top"      // system prompt and tools ride every request
+	TopsWindow Kind = "overhead_over_window" // with them some do not fit the window
 )
 
 // Climbing is a run under a ladder that is to be explained.
@@ -23,6 +27,7 @@ type Climbing struct {
 	Record     *ladder.Record
 	Policy     ladder.Policy
 	Window     int64 // tokens
+	Overhead   int64 // tokens of system prompt and tools, which the ladder leaves out
 	Summarizer ladder.Summarizer
 	Manual     map[int]ladder.Call
 
@@ -38,6 +43,7 @@ type Climb struct {
 	Usable int64 // tokens at which a pass is due, 0 without a trigger
 	Main   Finding
 	Also   []Finding
+	Room   string           // how near the largest request came, "" when something is wrong
 	Fix    string           // in a sentence, "" when nothing is wrong
 	At     *ladder.Answered // the call that is explained, nil when nothing is wrong
 	Steps  []ladder.Step    // of the pass before it
@@ -106,8 +112,60 @@ func ExplainClimb(ctx context.Context, c Climbing) (*Climb, error) {
 		why, out.Fix = held(out.Steps)
 		out.Main.Text += "; " + why
 	}
+	if at < 0 {
+		out.Room = room(r.Calls, usable, c.Window)
+	}
 	out.Also = beside(r)
+	if top, ok := OnTop(r.Calls, c.Window, c.Overhead); ok {
+		out.Also = append(out.Also, top)
+	}
 	return out, ctx.Err()
+}
+
+// room says how near the largest request of a run came to its limits.
+func room(calls []ladder.Answered, usable, window int64) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	most := &calls[0]
+	for i := range calls {
+		if calls[i].After > most.After {
+			most = &calls[i]
+		}
+	}
+	text := fmt.Sprintf("the largest list is sent at turn %d with ~%s tokens", most.Turn, token.Format(most.After))
+	if usable > 0 {
+		text += fmt.Sprintf(", ~%s under the trigger", token.Format(usable-most.After))
+	}
+	if window > 0 {
+		text += fmt.Sprintf(", ~%s under the window of %s", token.Format(window-most.After), token.Format(window))
+	}
+	return text
+}
+
+// OnTop says what rides every request beside the list that a ladder estimates:
+// overhead tokens of system prompt and tools. It reports false when that is nothing.
+func OnTop(calls []ladder.Answered, window, overhead int64) (Finding, bool) {
+	if overhead <= 0 {
+		return Finding{}, false
+	}
+	text := fmt.Sprintf("system prompt and tools, ~%s tokens that the ladder leaves out, ride on top", token.Format(overhead))
+	over, first := 0, 0
+	for i := range calls {
+		if window > 0 && calls[i].After+overhead > window {
+			if over++; over == 1 {
+				first = i
+			}
+		}
+	}
+	if over == 0 {
+		return Finding{RidesOnTop, text}, true
+	}
+	many := "with them"
+	if over > 1 {
+		many = fmt.Sprintf("with them %d calls are over the window, first", over)
+	}
+	return Finding{TopsWindow, fmt.Sprintf("%s: %s that of turn %d comes to ~%s and the window is %s", text, many, calls[first].Turn, token.Format(calls[first].After+overhead), token.Format(window))}, true
 }
 
 func calls(n int) string {

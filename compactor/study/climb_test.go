@@ -174,3 +174,38 @@ func TestSearchForAMendStops(t *testing.T) {
 		t.Errorf("explaining goes on: %v", err)
 	}
 }
+
+// TestOnTop: what the ladder leaves out is said beside every run, and warned of
+// where a request that the ladder lets through is over the window with it.
+func TestOnTop(t *testing.T) {
+	calls := make([]ladder.Answered, 3)
+	for i, after := range []int64{500, 900, 950} {
+		calls[i].Turn, calls[i].After = i+1, after
+	}
+	const beside = "tokens that the ladder leaves out, ride on top"
+	for _, c := range []struct {
+		name             string
+		window, overhead int64
+		kind             Kind
+		says             string
+	}{
+		{"nothing", 1_000, 0, "", ""},
+		{"room left", 1_000, 50, RidesOnTop, "system prompt and tools, ~50 " + beside},
+		{"one", 1_000, 51, TopsWindow, "system prompt and tools, ~51 " + beside + ": with them that of turn 3 comes to ~1,001 and the window is 1,000"},
+		{"several", 1_000, 101, TopsWindow, "system prompt and tools, ~101 " + beside + ": with them 2 calls are over the window, first that of turn 2 comes to ~1,001 and the window is 1,000"},
+		{"no window", 0, 101, RidesOnTop, "system prompt and tools, ~101 " + beside},
+	} {
+		if got, ok := OnTop(calls, c.window, c.overhead); got.Kind != c.kind || got.Text != c.says || ok != (c.kind != "") {
+			t.Errorf("%s: %s: %s", c.name, got.Kind, got.Text)
+		}
+	}
+	how := Climbing{Record: toil(12, 100), Window: 1_500, Overhead: 400, Policy: ladder.Policy{
+		Strategy: []ladder.Strategy{ladder.DropToolResults}, Preserve: ladder.Preserve{RecentTurns: 1}, Trigger: &ladder.Trigger{Kind: ladder.InputTokens, Value: 1_450}}}
+	got, err := ExplainClimb(t.Context(), how)
+	if err != nil || len(got.Also) != 1 || got.Also[0].Kind != TopsWindow {
+		t.Errorf("explained: %v, %v", got.Also, err)
+	}
+	if want := fmt.Sprintf("the largest list is sent at turn 13 with ~1,%d tokens", got.Result.Calls[12].After-1_000); !strings.HasPrefix(got.Room, want) {
+		t.Errorf("%q, want %q", got.Room, want)
+	}
+}

@@ -20,6 +20,13 @@ func (l *loaded) climber() (*ladder.Engine, error) {
 	return climberOf(l.file.Selected, l.settings)
 }
 
+// overhead is the tokens of system prompt and tools, which ride every request and
+// which the ladder leaves out.
+func (l *loaded) overhead() int64 {
+	n, _ := l.settings.Overhead.Of(l.settings.Counter, l.file.Selected, nil)
+	return n
+}
+
 func climberOf(c *model.Conversation, s *settings) (*ladder.Engine, error) {
 	return ladder.New(*s.ladder, s.Policy.Window, ladder.NewRecord(c.View(s.View), s.Counter))
 }
@@ -75,7 +82,8 @@ func passJSON(w *stream, of ui.PassOf) {
 	w.field("skipped", o.Skip)
 	list(w, "events", slices.Values(o.Events))
 	w.field("output_messages", o.State.View.Len())
-	tokens := ladderTokens{Before: o.Before, After: o.After, Saved: o.Reclaimed(), Window: of.Settings.Policy.Window, WindowFrom: of.Settings.WindowFrom}
+	overhead, _ := of.Settings.Overhead.Of(of.Settings.Counter, of.Conversation, nil)
+	tokens := ladderTokens{Overhead: overhead, Before: o.Before, After: o.After, Saved: o.Reclaimed(), Window: of.Settings.Policy.Window, WindowFrom: of.Settings.WindowFrom}
 	if usable, ok := e.Usable(); ok {
 		tokens.Usable = &usable
 	}
@@ -129,6 +137,10 @@ func (a *app) planLadderText(l *draw.Look, in *loaded, e *ladder.Engine, o ladde
 	if o.Cache.FirstChanged >= 0 {
 		a.say("")
 		a.say("prompt cache: broken from #%d on, %s tokens to be read again", o.Cache.FirstChanged, about(o.Cache.Reread))
+	}
+	if top, ok := study.OnTop([]ladder.Answered{{Outcome: o}}, window, in.overhead()); ok {
+		a.say("")
+		a.wrap("", top.Text)
 	}
 }
 
@@ -203,12 +215,11 @@ func (a *app) replayLadder(ctx context.Context, in *loaded, r *report) error {
 	a.say("")
 	t := newTable(true, true, false, true, true, true, false, true)
 	t.row("turn", "before #", "rung", "tokens before", "after", "", "head", "read again")
-	skipped, blanks := map[ladder.Skip]int{}, 0
+	manualOnly := 0
 	for i := range res.Calls {
 		c := &res.Calls[i]
-		blanks += c.Blanks()
-		if c.Skip != ladder.NotSkipped {
-			skipped[c.Skip]++
+		if c.Skip == ladder.ManualOnly {
+			manualOnly++
 		}
 		last := len(c.Events)
 		committed(c, func(l ladderLine, s *ladder.Step) {
@@ -231,13 +242,18 @@ func (a *app) replayLadder(ctx context.Context, in *loaded, r *report) error {
 	a.recorded(in.file.Selected)
 	a.say("%s, %s, %s tokens in %s at the end", plural(len(res.Calls), "call"), passCount(res.Passes), about(res.Final.View.Tokens()), plural(res.Final.View.Len(), "message"))
 	a.say("reclaimed %s by passes, %s read again for it; %s sent in all, %s without compaction", about(res.Reclaimed), about(res.Reread), about(res.Sent), about(res.Unaltered))
-	if blanks > 0 {
-		a.say("the summariser returned nothing %s: %s stands for what it took away", plural(blanks, "time"), ladder.NoSummary)
+	odd := ladder.Oddities(res.Calls)
+	if odd.Blanks > 0 {
+		a.say("the summariser returned nothing %s: %s stands for what it took away", plural(odd.Blanks, "time"), ladder.NoSummary)
 	}
-	for _, skip := range []ladder.Skip{ladder.Cooldown, ladder.ManualOnly} {
-		if n := skipped[skip]; n > 0 {
-			a.say("no pass before %s: %s", plural(n, "call"), skip)
-		}
+	if skipped := odd.String(); skipped != "" {
+		a.say("%s", skipped)
+	}
+	if manualOnly > 0 {
+		a.say("no pass before %s: %s", plural(manualOnly, "call"), ladder.ManualOnly)
+	}
+	if top, ok := study.OnTop(res.Calls, in.settings.Policy.Window, in.overhead()); ok {
+		a.wrap("", top.Text)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func (a *app) explainClimb(ctx context.Context, in *loaded, r *report) error {
 	}
 	c := study.Climbing{
 		Record: e.Record(), Policy: *in.settings.ladder, Window: in.settings.Policy.Window,
-		Summarizer: in.settings.summarizer, Manual: manual,
+		Summarizer: in.settings.summarizer, Manual: manual, Overhead: in.overhead(),
 		Spare: summarize.Extract{}, SpareName: summarize.Extract{}.String(),
 	}
 	why, err := study.ExplainClimb(ctx, c)
@@ -47,6 +47,9 @@ func (a *app) explainClimb(ctx context.Context, in *loaded, r *report) error {
 	a.say("policy %.12s · %s", why.Result.Hash, trigger(e))
 	a.say("")
 	a.wrap("", oneLine(why.Main.Text)+".")
+	if why.Room != "" {
+		a.wrap("", why.Room+".")
+	}
 	for _, f := range why.Also {
 		a.wrap("", "also: "+oneLine(f.Text)+".")
 	}

@@ -50,6 +50,7 @@ type knobs struct {
 
 	ladder     *ladder.Policy         // of the policy file, or of the lesson
 	ladderFrom string                 // which of them
+	ladderFile string                 // its path, "" for a lesson's
 	ownCounter bool                   // neither a flag nor the policy names a counter
 	windowFrom string                 // where a window that was named was named
 	changed    func(flag string) bool // whether a flag was given
@@ -229,7 +230,7 @@ func (k *knobs) withPolicy() (*knobs, error) {
 	}
 	merged.ownCounter = !k.changed("counter") && p.Counter == ""
 	if p.Engine == policy.Ladder {
-		merged.ladder, merged.ladderFrom = &p.Ladder, filepath.Base(k.policy)
+		merged.ladder, merged.ladderFrom, merged.ladderFile = &p.Ladder, filepath.Base(k.policy), k.policy
 	}
 	return merged, nil
 }
@@ -313,7 +314,7 @@ func (k *knobs) looking(c *model.Conversation) (ui.Settings, error) {
 		return ui.Settings{}, err
 	}
 	out := s.Settings
-	out.Engine, out.Ladder, out.LadderFrom = k.engine, k.ladder, k.ladderFrom
+	out.Engine, out.Ladder, out.LadderFrom, out.LadderFile = k.engine, k.ladder, k.ladderFrom, k.ladderFile
 	if !k.drover() {
 		out.LadderCounter = s.Counter
 	}

@@ -49,6 +49,20 @@ func (p *palette) on(t Token, g Ground, profile Profile) string {
 	return sgr(i.fg, bg, i.attr, profile)
 }
 
+// ghost is what the eye makes of a light shade of [GhostCell]: a quarter of its ink
+// on the background.
+func (p *palette) ghost() colour {
+	var hex, sum uint32
+	for shift := 0; shift <= 16; shift += 8 {
+		page, ink := p.assumed>>shift&255, p.inks[GhostCell].fg.rgb>>shift&255
+		v := (3*page + ink) / 4
+		hex |= v << shift
+		sum += v
+	}
+	grey := (int(sum/3) - 8 + 5) / 10 // of the 24 greys from 8 to 238
+	return rgb(hex, 232+min(max(grey, 0), 23), -1)
+}
+
 func (p *palette) matchGround() colour { return p.inks[Mark].fg }
 
 func rgb(hex uint32, c256, c16 int) colour { return colour{hex, int16(c256), int8(c16)} }

@@ -113,6 +113,20 @@ func (p *Pen) cell(s Style, glyph string, n int) *Pen {
 	return p
 }
 
+// onGhost writes a cell that is filled to some part of its height and ghost above.
+// Without colours for that it is the one or the other whole; the lowest cell of a
+// column stays filled, so that what is there is seen.
+func (p *Pen) onGhost(t Token, part int, lowest bool) *Pen {
+	g := p.l.Glyphs
+	switch {
+	case p.l.coloured:
+		return p.cell(p.l.onGhost[t], g.Lower[part-1], 1)
+	case lowest || 2*part > len(g.Lower):
+		return p.Cell(t, g.Full, 1)
+	}
+	return p.Cell(GhostCell, g.Ghost, 1)
+}
+
 // Space writes n blank cells.
 func (p *Pen) Space(n int) *Pen { return p.cell(p.l.styles[p.ground][Text], " ", n) }
 

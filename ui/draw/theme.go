@@ -135,6 +135,7 @@ type Look struct {
 
 	styles   [grounds][tokens]Style
 	inverse  [tokens]Style // text in the background's colour on the token's colour
+	onGhost  [tokens]Style // on the colour that a cell of [GhostCell] comes to
 	heat     []Style
 	coloured bool // kinds are told apart by colour
 }
@@ -152,6 +153,7 @@ func NewLook(theme ThemeName, profile Profile, set GlyphSet) *Look {
 			l.styles[g][t] = newStyle(pal.on(t, g, profile))
 		}
 		ink := pal.inks[t]
+		l.onGhost[t] = newStyle(sgr(ink.fg, pal.ghost(), ink.attr, profile))
 		l.inverse[t] = newStyle(sgr(ink.fg, noColour, ink.attr|reverse, profile))
 	}
 	for _, step := range pal.ramp {

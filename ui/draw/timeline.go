@@ -27,6 +27,7 @@ type RecordedPass struct {
 // change afterwards, only the cursor does.
 type Timeline struct {
 	Calls    []Call
+	Next     bool  // the last of them is the one that would come next
 	Top      int64 // the scale, most often the context window
 	Limits   []Limit
 	Recorded []RecordedPass
@@ -287,6 +288,8 @@ func (t *Timeline) row(p *Pen, at timelineLayout, s scale, cols []plotColumn, ro
 			p.Cell(Emergency, g.Up, 1)
 		case row < k.solid:
 			p.Cell(tone, g.Full, 1)
+		case row == k.solid && k.solidPart > 0 && row < k.high:
+			p.onGhost(tone, k.solidPart, row == 0)
 		case row == k.solid && k.solidPart > 0:
 			p.Cell(tone, g.Lower[k.solidPart-1], 1)
 		case row < k.high:
@@ -380,7 +383,15 @@ func (t *Timeline) legend(p *Pen, at timelineLayout, cols []plotColumn) {
 	g := p.l.Glyphs
 	p.To(at.left)
 	if t.Cursor >= 0 && t.Cursor < len(t.Calls) {
-		p.Text(Strong, "call "+strconv.Itoa(t.Cursor+1)).Text(Dim, "/"+strconv.Itoa(len(t.Calls)))
+		n := len(t.Calls)
+		if t.Next {
+			n--
+		}
+		if t.Cursor < n {
+			p.Text(Strong, "call "+strconv.Itoa(t.Cursor+1)).Text(Dim, "/"+strconv.Itoa(n))
+		} else {
+			p.Text(Strong, "next call").Text(Dim, " after "+strconv.Itoa(n))
+		}
 	} else {
 		p.Text(Dim, strconv.Itoa(len(t.Calls))+" calls")
 	}
@@ -397,7 +408,7 @@ func (t *Timeline) legend(p *Pen, at timelineLayout, cols []plotColumn) {
 		glyph, text string
 	}{
 		{pass, Accent, g.Pass, "pass"}, {emergency, Emergency, g.Emergency, "emergency"}, {failed, Fault, g.Failed, "failed"},
-		{skipped, Dim, g.Skipped, "skipped"}, {idle, Dim, g.Kept, "not due"}, {len(t.Recorded) > 0, KindSummary, g.Recorded, "recorded"},
+		{skipped, Dim, g.Skipped, "skipped"}, {idle, Dim, g.Kept, "not due"}, {at.recorded, KindSummary, g.Recorded, "recorded"},
 	} {
 		if e.on && p.Left() > len(e.text)+5 {
 			p.Space(3).Cell(e.tone, e.glyph, 1).Space(1).Text(Dim, e.text)

@@ -360,7 +360,46 @@ func TestTimeline(t *testing.T) {
 	tl.Calls[11] = Call{Tokens: 50000, Failed: true}
 	tl.Calls[5].Skipped = true
 	picture(t, "timeline", tl.Draw(plain, 64, 9), goldenTimeline)
+	if got := strings.Join(tl.Draw(plain, 64, 5), "\n"); strings.Contains(got, "▽") || strings.Contains(got, "recorded") {
+		t.Errorf("the legend explains a sign that has no row:\n%s", got)
+	}
+	tl.Next = true
+	for at, want := range map[int]string{9: "call 10/11 ", 11: "next call after 11 "} {
+		tl.Cursor = at
+		if got := strings.Join(tl.Draw(plain, 64, 9), "\n"); !strings.Contains(got, want) {
+			t.Errorf("the legend does not say %q:\n%s", want, got)
+		}
+	}
 	picture(t, "one line", (&Timeline{Top: 8, Cursor: -1, Calls: []Call{{Tokens: 1}, {Tokens: 2}, {Tokens: 8}, {Tokens: 0}, {Tokens: 9}}}).Draw(plain, 5, 1), "▁▂█ ↑")
+}
+
+// TestGhostsTouchWhatIsSolid: above the part of a cell that is filled the ghost
+// begins, with nothing between the two.
+func TestGhostsTouchWhatIsSolid(t *testing.T) {
+	tl := Timeline{Top: 80, Cursor: -1}
+	for after := range int64(64) {
+		tl.Calls = append(tl.Calls, Call{Tokens: 79, After: after, Passes: 1})
+	}
+	for _, l := range []*Look{NewLook(Dark, TrueColour, UTF8), NewLook(Light, ANSI256, UTF8), NewLook(HighContrast, ANSI256, UTF8), NewLook(Dark, ANSI16, UTF8), NewLook(Mono, Attributes, UTF8), plain} {
+		for y, line := range tl.Draw(l, 72, 10)[1:8] {
+			ground := false // of the text in force
+			for _, piece := range strings.SplitAfter(line, "m") {
+				text := piece[:max(strings.Index(piece, "\x1b"), 0)]
+				if !strings.Contains(piece, "\x1b") {
+					text = piece
+				}
+				if strings.ContainsAny(text, "▁▂▃▄▅▆▇") && !ground {
+					t.Errorf("%v %v, line %d has a gap: %q", l.Theme, l.Profile, y+1, line)
+				}
+				ground = piece != "" && strings.Contains(piece, "48;") && strings.Contains(piece, ghostGround(l))
+			}
+		}
+	}
+}
+
+// ghostGround is how the background of ghosts is written.
+func ghostGround(l *Look) string {
+	return sgr(noColour, palettes[l.Theme].ghost(), 0, l.Profile)
 }
 
 const goldenTimeline = `
@@ -369,7 +408,7 @@ const goldenTimeline = `
      │                        ▃▃▃▃▇▇▇▇████████░░░░
      │                ▄▄▄▄████████████████████░░░░
      │        ▄▄▄▄████████████████████████████░░░░▄▄▄▄
-   0 ┤▄▄▄▄████████████████████████████████████▇▇▇▇████
+   0 ┤▄▄▄▄████████████████████████████████████████████
      └────────────────────▿───────────────◆───2───✖───
                   ▽                                    recorded
       call 10/12   ▼ pass   ✖ failed   ▿ skipped   ▽ recorded
