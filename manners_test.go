@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -183,6 +184,43 @@ func TestOutputThatIsNoTerminal(t *testing.T) {
 				t.Errorf("on a full disk: exit code %d, %q", code, &errs)
 			}
 		})
+	}
+}
+
+// TestSignalsWhileAPipeIsRead: what is asked for by name may be a pipe on which
+// nothing comes.
+func TestSignalsWhileAPipeIsRead(t *testing.T) {
+	for _, args := range [][]string{
+		{"plan", "FIFO"}, {"--follow", "--json", "FIFO"}, {"plan", "lesson:demo", "--policy", "FIFO"}, {"--config", "FIFO", "--print-config"},
+	} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			t.Run(strings.Join(args, " ")+" "+sig.String(), func(t *testing.T) {
+				pipe := filepath.Join(t.TempDir(), "pipe")
+				if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				cmd := alone(t, program(strings.Fields(strings.ReplaceAll(strings.Join(args, " "), "FIFO", pipe))...))
+				var errs bytes.Buffer
+				cmd.Stderr = &errs
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				var w *os.File
+				for until := time.Now().Add(patience); w == nil; time.Sleep(5 * time.Millisecond) {
+					var err error
+					if w, err = os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0); err != nil && time.Now().After(until) {
+						t.Fatalf("nothing reads the pipe: %v, %q", err, &errs)
+					}
+				}
+				defer w.Close()
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				if code := ended(t, cmd); code != 128+int(sig) || errs.Len() > 0 {
+					t.Errorf("exit code %d, %q; want %d and no word", code, &errs, 128+int(sig))
+				}
+			})
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -200,6 +201,12 @@ func TestLoad(t *testing.T) {
 	}
 	if p, err := Load(path); err != nil || p.Engine != Ladder {
 		t.Errorf("%+v, %v", p, err)
+	}
+	if err := os.WriteFile(path, bytes.Repeat([]byte("#"), most+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil || !strings.HasPrefix(err.Error(), path+": more than 1 MiB") {
+		t.Errorf("a file without an end: %v", err)
 	}
 }
 

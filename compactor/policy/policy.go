@@ -5,6 +5,7 @@ package policy
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"cinch/compactor"
@@ -56,11 +57,28 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Load reads a policy from a file.
 func Load(path string) (*Policy, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(path, raw)
+}
+
+// most is how many bytes a file of settings may have.
+const most = 1 << 20
+
+// Read reads a file of settings, which is refused when it is longer than any can be.
+func Read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && len(raw) > most {
+		err = fmt.Errorf("%s: more than 1 MiB, the most that a file of settings may have: is it the session?", path)
+	}
+	return raw, err
 }
 
 // Parse reads a policy; path is what errors call it. The text says itself

@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -45,6 +47,8 @@ type app struct {
 	terminal bool     // whether stdout is a terminal
 	width    int      // cells of a line of text
 	ascii    bool     // whether text has to do with ASCII
+
+	inspecting atomic.Bool // whether the inspector has the terminal
 }
 
 // Main runs cinch with the arguments that follow the program's name and returns
@@ -54,16 +58,22 @@ func Main(args []string) int {
 	defer cancel(nil)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	a := &app{in: os.Stdin, out: bufio.NewWriterSize(os.Stdout, 64<<10), err: os.Stderr, getenv: os.Getenv, screen: os.Stdout, width: textWidth}
 	go func() {
 		s := <-signals
 		signal.Stop(signals) // a second one ends what does not listen
-		cancel(&ui.Interrupted{Signal: s.(syscall.Signal)})
+		if a.inspecting.Load() {
+			return // it has a terminal to put in order, and listens itself
+		}
+		why := &ui.Interrupted{Signal: s.(syscall.Signal)}
+		cancel(why)
+		time.Sleep(grace)
+		os.Exit(why.ExitCode()) // it waits for a pipe, or is deep in a file
 	}()
 	// A reader that has seen enough is no failure: with the signal taken, a
 	// write to a closed pipe is an error like any other, and is let pass below.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
-	a := &app{in: os.Stdin, out: bufio.NewWriterSize(os.Stdout, 64<<10), err: os.Stderr, getenv: os.Getenv, screen: os.Stdout, width: textWidth}
 	if fd := os.Stdout.Fd(); term.IsTerminal(fd) {
 		a.terminal = true
 		if w, _, err := term.GetSize(fd); err == nil && w > 0 {
@@ -75,6 +85,9 @@ func Main(args []string) int {
 	a.ascii = a.set(&look{}) == draw.ASCII
 	return a.main(ctx, args)
 }
+
+// grace is how long a command that is told to end may take to end well.
+const grace = 300 * time.Millisecond
 
 // textWidth is how wide text is laid out where there is no terminal to ask.
 const textWidth = 100

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"cinch/compactor/policy"
 	"cinch/ui"
 	"cinch/ui/draw"
 )
@@ -58,12 +59,15 @@ func (a *app) configure(l *look) (*configuration, error) {
 	if path == "" {
 		return &configuration{}, nil
 	}
-	raw, err := os.ReadFile(path)
+	raw, err := policy.Read(path)
 	if errors.Is(err, os.ErrNotExist) && !named {
 		return &configuration{path: path}, nil
 	}
 	if cause := (*os.PathError)(nil); errors.As(err, &cause) {
 		return nil, fmt.Errorf("%s: %w", path, cause.Err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return parseConfig(path, raw)
 }

@@ -95,5 +95,7 @@ func (a *app) inspect(ctx context.Context, path string, k *knobs, l *look) error
 		}
 		return ui.Talk(ctx, o, until(ctx, a.in), a.out)
 	}
+	a.inspecting.Store(true)
+	defer a.inspecting.Store(false)
 	return ui.Run(context.Background(), o)
 }
