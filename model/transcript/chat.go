@@ -39,7 +39,7 @@ type chat struct {
 // decode reads all conversations.
 func (d *chat) decode() ([]*model.Conversation, error) {
 	err := d.doc.Each(func(rec Record) error {
-		rec = unstreamed(rec)
+		rec = unstreamed(d.doc, rec)
 		here, r := in(rec), rec.JSON
 		switch {
 		case isMessage(r):

@@ -19,40 +19,87 @@ func isEventStream(text string) bool {
 	return false
 }
 
-// assembled puts the answer together that an event stream carries: the response
-// that would have come at once without streaming, as JSON, "" when the stream is
-// of no interface cinch reads. What a stream that was cut off held is kept.
-func assembled(stream string) string {
-	a := &assembly{}
+// answer is what an event stream carries: the response that would have come at
+// once without streaming.
+type answer struct {
+	json string
+	line int  // of the stream, 1-based, on which it begins
+	cut  bool // the stream ends before the answer does
+}
+
+const cutStream = "the event stream ends before the answer does, read as far as it goes"
+
+// assembled puts the answers together that an event stream carries, none when the
+// stream is of no interface cinch reads. What a stream that was cut off held is kept.
+func assembled(stream string) []answer {
+	var all []answer
+	var a *assembly
 	var data []string
-	take := func() {
-		if len(data) > 0 {
-			a.event(gjson.Parse(strings.Join(data, "\n")))
-			data = data[:0]
+	n, begun := 0, 0 // the line, and that on which the event begins
+	end := func() {
+		if a == nil {
+			return
 		}
+		if text := a.response(); text != "" {
+			all = append(all, answer{text, a.line, !a.ended})
+		}
+		a = nil
+	}
+	take := func() {
+		text := strings.Join(data, "\n")
+		data = data[:0]
+		if text == "[DONE]" {
+			if a != nil {
+				a.ended = true
+			}
+			end()
+			return
+		}
+		e := gjson.Parse(text)
+		if !e.IsObject() || !gjson.Valid(e.Raw) {
+			return
+		}
+		if a != nil && a.isOver(e) {
+			end()
+		}
+		if a == nil {
+			a = &assembly{line: begun}
+		}
+		a.event(e)
 	}
 	for line := range strings.Lines(stream) {
+		n++
 		line = strings.TrimRight(line, "\r\n")
-		if line == "" {
+		switch {
+		case line == "" && len(data) > 0:
 			take()
+			begun = 0
+		case line != "" && begun == 0:
+			begun = n
 		}
 		if rest, ok := strings.CutPrefix(line, "data:"); ok {
 			data = append(data, strings.TrimPrefix(rest, " "))
 		}
 	}
-	take()
-	return a.response()
+	if len(data) > 0 {
+		take()
+	}
+	end()
+	return all
 }
 
 // assembly is an answer on its way. The interfaces are told apart by their
-// events; a stream is of one of them.
+// events; an answer is of one of them.
 type assembly struct {
+	line    int                        // on which it begins
+	id      string                     // its name, where told
+	ended   bool                       // its end was told
 	whole   string                     // the response, where the stream repeats it at its end
 	model   json.RawMessage            // its name
 	usage   map[string]json.RawMessage // as far as it was told
 	message map[string]json.RawMessage // what the Messages API said first
 	blocks  []*streamedBlock           // of the Messages API
-	items   []json.RawMessage          // of the Responses API
+	items   *streamedItems             // of the Responses API
 	parts   []map[string]any           // of the Gemini API
 	chat    *streamedChat              // of Chat Completions
 }
@@ -79,8 +126,8 @@ type streamedCall struct {
 
 // event takes one event.
 func (a *assembly) event(e gjson.Result) {
-	if !e.IsObject() || !gjson.Valid(e.Raw) {
-		return
+	if id := answerID(e); a.id == "" {
+		a.id = id
 	}
 	kind := e.Get("type").Str
 	switch {
@@ -93,6 +140,29 @@ func (a *assembly) event(e gjson.Result) {
 	default:
 		a.messagesEvent(kind, e)
 	}
+}
+
+// answerID is the name an event gives to the answer it is of, "" for none.
+func answerID(e gjson.Result) string {
+	switch {
+	case len(e.Get("choices").Array()) > 0: // what was used comes after them, under any name
+		return e.Get("id").Str
+	case e.Get("candidates").IsArray():
+		return e.Get("responseId").Str
+	}
+	return e.Get("response.id").Str
+}
+
+// isOver reports whether an event is another answer's.
+func (a *assembly) isOver(e gjson.Result) bool {
+	switch e.Get("type").Str {
+	case "message_start":
+		return a.message != nil
+	case "response.created":
+		return a.items != nil
+	}
+	id := answerID(e)
+	return id != "" && a.id != "" && id != a.id
 }
 
 // tell notes the model's name and what has been used.
@@ -124,6 +194,7 @@ func (a *assembly) chatChunk(e gjson.Result) {
 		c.content.WriteString(first(delta, "content").String())
 		c.reasoning.WriteString(first(delta, "reasoning_content", "reasoning").String())
 		c.refusal.WriteString(first(delta, "refusal").String())
+		a.ended = a.ended || choice.Get("finish_reason").Str != ""
 		delta.Get("tool_calls").ForEach(func(_, call gjson.Result) bool {
 			c.call(call.Get("index").Int()).grow(call.Get("id"), call.Get("function"))
 			return true
@@ -161,6 +232,7 @@ func (s *streamedCall) function() map[string]any {
 
 func (a *assembly) geminiChunk(e gjson.Result) {
 	a.tell(e.Get("modelVersion"), e.Get("usageMetadata"))
+	a.ended = a.ended || e.Get("candidates.0.finishReason").Str != ""
 	e.Get("candidates.0.content.parts").ForEach(func(_, p gjson.Result) bool {
 		part, ok := p.Value().(map[string]any)
 		if !ok {
@@ -184,19 +256,17 @@ func (a *assembly) geminiChunk(e gjson.Result) {
 func (a *assembly) responsesEvent(kind string, e gjson.Result) {
 	response := e.Get("response")
 	a.tell(response.Get("model"), response.Get("usage"))
+	if a.items == nil {
+		a.items = &streamedItems{named: map[string]*streamedItem{}}
+	}
 	switch kind {
 	case "response.completed", "response.incomplete", "response.failed":
+		a.ended = true
 		if len(response.Get("output").Array()) > 0 {
 			a.whole = response.Raw
 		}
-	case "response.created":
-		if a.items == nil {
-			a.items = []json.RawMessage{}
-		}
-	case "response.output_item.done":
-		if item := e.Get("item"); item.IsObject() {
-			a.items = append(a.items, json.RawMessage(item.Raw))
-		}
+	default:
+		a.items.event(kind, e)
 	}
 }
 
@@ -219,6 +289,9 @@ func (a *assembly) messagesEvent(kind string, e gjson.Result) {
 		b.signature.WriteString(delta.Get("signature").Str)
 	case "message_delta":
 		a.tell(gjson.Result{}, e.Get("usage"))
+		a.ended = a.ended || e.Get("delta.stop_reason").Str != ""
+	case "message_stop":
+		a.ended = true
 	}
 }
 
@@ -290,7 +363,7 @@ func (a *assembly) response() string {
 		}
 		answer["type"], answer["role"], answer["content"] = "message", "assistant", content
 	case a.items != nil:
-		answer["object"], answer["output"] = "response", a.items
+		answer["object"], answer["output"] = "response", a.items.output()
 	case a.parts != nil:
 		answer = map[string]any{
 			"candidates":    []any{map[string]any{"content": map[string]any{"role": "model", "parts": a.parts}}},
@@ -310,33 +383,49 @@ func (a *assembly) response() string {
 var answerPaths = []string{"response.body_raw", "response.body", "response"}
 
 // unstreamed is a log's record with the answer put together where it was written
-// down as the event stream in which it came.
-func unstreamed(rec Record) Record {
+// down as the event stream in which it came. Where the stream began anew, the
+// answer is what came last.
+func unstreamed(d *Document, rec Record) Record {
 	for _, path := range answerPaths {
 		v := rec.JSON.Get(path)
 		if v.Type != gjson.String || v.Index == 0 || !isEventStream(v.Str) {
 			continue
 		}
-		if answer := assembled(v.Str); answer != "" {
+		if answers := assembled(v.Str); len(answers) > 0 {
+			last := answers[len(answers)-1]
+			if len(answers) > 1 {
+				d.Warn(rec.Line, rec.Col, "%d answers in the event stream of one call, the last is read", len(answers))
+			}
+			if last.cut {
+				d.Warn(rec.Line, rec.Col, cutStream)
+			}
 			raw := rec.JSON.Raw
-			rec.JSON, rec.members = gjson.Parse(raw[:v.Index]+answer+raw[v.Index+len(v.Raw):]), nil
+			rec.JSON, rec.members = gjson.Parse(raw[:v.Index]+last.json+raw[v.Index+len(v.Raw):]), nil
 		}
 		break
 	}
 	return rec
 }
 
-// unstream reads a document that is an event stream: its only record is the answer.
+// unstream reads a document that is an event stream: its records are the answers,
+// as if they stood in it in a row.
 func (d *Document) unstream() error {
 	text, err := d.Text()
 	if err != nil {
 		return err
 	}
-	answer := assembled(text)
-	if answer == "" {
+	answers := assembled(text)
+	if len(answers) == 0 {
 		return d.Fail(1, 1, "an event stream in which cinch finds no model's answer: name the request, or the answer put together, instead")
 	}
-	d.records = []Record{{Line: 1, Col: 1, Length: int64(len(answer)), JSON: gjson.Parse(answer)}}
+	offset := int64(0)
+	for _, a := range answers {
+		if a.cut {
+			d.Warn(a.line, 0, cutStream)
+		}
+		d.records = append(d.records, Record{Line: a.line, Col: 1, Offset: offset, Length: int64(len(a.json)), JSON: gjson.Parse(a.json)})
+		offset += int64(len(a.json))
+	}
 	d.whole = true
 	return nil
 }

@@ -72,7 +72,7 @@ func decodeGemini(doc *Document) ([]*model.Conversation, error) {
 	d := &gemini{doc: doc}
 	var lines *model.Conversation
 	err := doc.Each(func(rec Record) error {
-		rec = unstreamed(rec)
+		rec = unstreamed(doc, rec)
 		here, r := in(rec), rec.JSON
 		switch {
 		case isGeminiContent(r):

@@ -89,7 +89,7 @@ type responses struct {
 func decodeResponses(doc *Document) ([]*model.Conversation, error) {
 	d := &responses{doc: doc}
 	err := doc.Each(func(rec Record) error {
-		rec = unstreamed(rec)
+		rec = unstreamed(doc, rec)
 		here, r := in(rec), rec.JSON
 		switch {
 		case r.IsArray() && (isItem(r.Get("0")) || r.Get("0.role").Exists()):

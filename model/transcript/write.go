@@ -116,7 +116,7 @@ func (o *original) read(visit func(Record)) error {
 	logs := slices.Contains([]string{"openai", "anthropic", "gemini", "openai-responses"}, o.conv.Format)
 	return o.doc.Each(func(rec Record) error {
 		if logs {
-			rec = unstreamed(rec)
+			rec = unstreamed(o.doc, rec)
 		}
 		raw := rec.JSON.Raw
 		for len(spans) > 0 && spans[0].Offset < rec.Offset+rec.Length {
