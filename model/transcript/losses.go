@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"cinch/model"
 	"cinch/model/token"
@@ -74,6 +75,14 @@ func losses(c *model.Conversation, messages []*model.Message, back *model.Conver
 	} {
 		fewer(had.kinds[k.kind], has.kinds[k.kind], k.one, k.more)
 	}
+	if had.kinds[model.ToolCall] == has.kinds[model.ToolCall] && had.kinds[model.ToolResult] == has.kinds[model.ToolResult] {
+		fewer(missing(had.inputs, has.inputs), 0, "the input of a tool call as it was", "the inputs of %d tool calls as they were")
+		fewer(missing(had.ids, has.ids), 0, "the id of a tool call as it was", "the ids of %d tool calls as they were")
+		if len(model.PairUp(messages).Pairs) != len(model.PairUp(back.View(model.Context)).Pairs) {
+			lost = append(lost, "which tool result answers which call")
+		}
+	}
+	fewer(had.empty, has.empty, "a message that says nothing", "%d messages that say nothing")
 	fewer(had.failed, has.failed, "that a tool result is an error", "that %d tool results are errors")
 	fewer(had.usage, has.usage, "the usage of a call", "the usage of %d calls")
 	return lost
@@ -83,15 +92,33 @@ func losses(c *model.Conversation, messages []*model.Message, back *model.Conver
 type counts struct {
 	kinds                  [model.Opaque + 1]int
 	failed, usage, systems int
+	empty                  int            // messages that say nothing
+	inputs                 map[string]int // what tools were called with, and how often
+	ids                    map[string]int // of calls and results, each once
+}
+
+// missing is how many of what there was are not there any more.
+func missing(had, has map[string]int) (n int) {
+	for what, times := range had {
+		n += max(0, times-has[what])
+	}
+	return n
 }
 
 // countAll counts; of usage only that of the messages given, or all.
 func countAll(messages []*model.Message, told map[*model.Message]bool) (n counts) {
+	n.inputs, n.ids = map[string]int{}, map[string]int{}
 	var parts func([]model.Part)
 	parts = func(list []model.Part) {
 		for i := range list {
 			p := &list[i]
 			n.kinds[p.Kind]++
+			if p.Kind == model.ToolCall {
+				n.inputs[inputOf(p)]++
+			}
+			if p.ID != "" && p.ID[0] != '#' { // which a reader made up
+				n.ids[p.ID] = 1
+			}
 			if p.IsError {
 				n.failed++
 			}
@@ -100,6 +127,9 @@ func countAll(messages []*model.Message, told map[*model.Message]bool) (n counts
 	}
 	for _, m := range messages {
 		parts(m.Parts)
+		if !slices.ContainsFunc(m.Parts, func(p model.Part) bool { return p.Kind != model.Text || p.Text != "" }) {
+			n.empty++
+		}
 		if m.Role == model.System {
 			n.systems++
 		}
@@ -108,4 +138,15 @@ func countAll(messages []*model.Message, told map[*model.Message]bool) (n counts
 		}
 	}
 	return n
+}
+
+// inputOf is what a tool was called with; that it was nothing is told in several ways.
+func inputOf(p *model.Part) string {
+	switch {
+	case p.Text == "" || p.Text == `""`:
+		return "{}"
+	case holdsJSON(p.Text):
+		return model.CompactJSON(p.Text)
+	}
+	return p.Text
 }

@@ -54,6 +54,9 @@ func (f *File) Write(ctx context.Context, w io.Writer, format string, c *model.C
 	}
 	messages = now
 	if format != c.Format || f.src == nil {
+		if format != nativeName { // which pairs by ids alone, as they stand
+			messages = apart(messages)
+		}
 		return to.Encode(w, nil, c, messages)
 	}
 	d, err := f.again(ctx, c)
