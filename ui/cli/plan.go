@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cinch/compactor"
+	"cinch/compactor/ladder"
 	"cinch/compactor/policy"
 	"cinch/compactor/study"
 	"cinch/model"
@@ -85,6 +86,9 @@ func (a *app) export(c *cobra.Command, path string, k *knobs, form string) error
 	text, err := policy.Export(p, form)
 	if err != nil {
 		return fmt.Errorf("--export %s: %w", form, err)
+	}
+	if s.ladder != nil && s.summarizer != nil && slices.Contains(s.ladder.Strategy, ladder.Summarize) {
+		fmt.Fprintln(a.err, "cinch: --summarizer goes with it: a policy file has no place for who writes the summaries")
 	}
 	_, err = a.out.WriteString(text)
 	return err
