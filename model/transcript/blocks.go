@@ -3,7 +3,6 @@ package transcript
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -78,7 +77,7 @@ func (b *blocks) next() (blk stretch, ok bool, err error) {
 			return b.give(buf, at), true, nil
 		}
 		if int64(len(buf)) > b.src.limits.Record {
-			return stretch{}, false, &Error{Path: b.src.path, Line: b.line, Text: fmt.Sprintf("a record is larger than %s (the limit): raise the limit with --max-size", bytesText(b.src.limits.Record))}
+			return stretch{}, false, b.src.largeRecord(b.line)
 		}
 		from = max(0, len(buf)-2)
 		grown := make([]byte, len(buf), min(2*int64(cap(buf)), b.src.limits.Record+1))

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -17,19 +16,19 @@ var isCrush = hasTables([]string{"messages", "sessions"}, "parts", "session_id")
 func decodeCrush(doc *Document) ([]*model.Conversation, error) { return decodeDB(doc, readCrush) }
 
 // readCrush reads all sessions of crush's database, oldest first.
-func readCrush(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
-	sessions, err := query(db, "select * from sessions order by created_at, id")
+func readCrush(db *store) ([]*model.Conversation, error) {
+	sessions, err := db.query("select * from sessions order by created_at, id")
 	if err != nil {
 		return nil, err
 	}
 	var all []*model.Conversation
 	started := map[string]string{} // a session that a call started is named after it
 	for _, s := range sessions {
-		rows, err := query(db, "select * from messages where session_id = ? order by created_at, rowid", s.text("id"))
+		rows, err := db.query("select * from messages where session_id = ? order by created_at, rowid", s.text("id"))
 		if err != nil {
 			return nil, err
 		}
-		c := crushConversation(doc, s, rows)
+		c := crushConversation(db.doc, s, rows)
 		for _, m := range c.Messages {
 			for i := range m.Parts {
 				if p := &m.Parts[i]; p.Kind == model.ToolCall {

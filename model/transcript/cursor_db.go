@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -17,18 +16,11 @@ var isCursorDB = hasTables([]string{"cursorDiskKV"}, "key", "value")
 // sniffCursor knows the database.
 func sniffCursor(path string, head []byte) bool { return isCursorDB(path, head) }
 
-// cursorStore is the database: a chat is the value of a composerData: key, and
-// each of its bubbles that of a bubbleId: key, unless the chat holds them itself.
-type cursorStore struct {
-	doc  *Document
-	db   *sql.DB
-	read int64 // bytes of values so far
-}
-
-// readCursorDB reads all chats of Cursor's database, oldest first.
-func readCursorDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
-	s := &cursorStore{doc: doc, db: db}
-	chats, err := s.values("composerData:")
+// readCursorDB reads all chats of Cursor's database, oldest first. A chat is the
+// value of a composerData: key, and each of its bubbles that of a bubbleId: key,
+// unless the chat holds them itself.
+func readCursorDB(db *store) ([]*model.Conversation, error) {
+	chats, err := cursorValues(db, "composerData:")
 	if err != nil {
 		return nil, err
 	}
@@ -39,22 +31,26 @@ func readCursorDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 	for _, chat := range chats {
 		bubbles := chat.Get("conversation").Array()
 		if headers := chat.Get("fullConversationHeadersOnly").Array(); len(headers) > 0 {
-			stored, err := s.values("bubbleId:" + chat.Get("composerId").Str + ":")
+			stored, err := cursorValues(db, "bubbleId:"+chat.Get("composerId").Str+":")
 			if err != nil {
 				return nil, err
 			}
-			byID := map[string]gjson.Result{}
+			byID, named := map[string]gjson.Result{}, map[string]bool{}
 			for _, b := range stored {
 				byID[b.Get("bubbleId").Str] = b
 			}
 			bubbles = nil
 			for _, h := range headers {
-				b, ok := byID[h.Get("bubbleId").Str]
-				if !ok {
-					doc.Warn(0, 0, "left out a message that the database no longer holds")
-					continue
+				id := h.Get("bubbleId").Str
+				switch b, ok := byID[id]; {
+				case !ok:
+					db.doc.Warn(0, 0, "left out a message that the database no longer holds")
+				case named[id]:
+					db.doc.Warn(0, 0, "left out a message that its chat names again")
+				default:
+					named[id] = true
+					bubbles = append(bubbles, b)
 				}
-				bubbles = append(bubbles, b)
 			}
 		}
 		if c := cursorChat(chat, bubbles); len(c.Messages) > 0 { // each new window begins one
@@ -64,33 +60,23 @@ func readCursorDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 	return adopt(all, nil), nil
 }
 
-// values are those of the keys that begin with a prefix.
-func (s *cursorStore) values(prefix string) ([]gjson.Result, error) {
-	rows, err := s.db.Query("select key, value from cursorDiskKV where key >= ? and key < ?", prefix, prefix[:len(prefix)-1]+";")
+// cursorValues are those of the keys that begin with a prefix.
+func cursorValues(db *store, prefix string) ([]gjson.Result, error) {
+	rows, err := db.query("select value from cursorDiskKV where key >= ? and key < ?", prefix, prefix[:len(prefix)-1]+";")
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
 	var all []gjson.Result
-	for rows.Next() {
-		var key string
-		var value []byte
-		if err := rows.Scan(&key, &value); err != nil {
-			return nil, err
-		}
-		if s.read += int64(len(value)); s.read > s.doc.src.limits.File {
-			t := &unpacked{source: s.doc.src}
-			return nil, t.tooLarge()
-		}
-		switch text := string(value); {
-		case len(value) == 0: // deleted
+	for _, r := range rows {
+		switch text := r.text("value"); {
+		case text == "": // deleted
 		case !holdsJSON(text):
-			s.doc.Warn(0, 0, "left out %s: it is not valid JSON", strings.TrimSuffix(prefix, ":"))
+			db.doc.Warn(0, 0, "left out %s: it is not valid JSON", strings.TrimSuffix(prefix, ":"))
 		default:
 			all = append(all, gjson.Parse(text))
 		}
 	}
-	return all, rows.Err()
+	return all, nil
 }
 
 // cursorChat reads one chat. What the model said in one go is told by the call of

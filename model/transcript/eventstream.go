@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -99,6 +98,7 @@ type assembly struct {
 	usage   map[string]json.RawMessage // as far as it was told
 	message map[string]json.RawMessage // what the Messages API said first
 	blocks  []*streamedBlock           // of the Messages API
+	byIndex map[int64]*streamedBlock   // the blocks
 	items   *streamedItems             // of the Responses API
 	parts   []map[string]any           // of the Gemini API
 	chat    *streamedChat              // of Chat Completions
@@ -106,7 +106,6 @@ type assembly struct {
 
 // streamedBlock is a content block of the Messages API.
 type streamedBlock struct {
-	index                            int64
 	begun                            map[string]json.RawMessage
 	text, input, thinking, signature strings.Builder
 }
@@ -115,13 +114,13 @@ type streamedBlock struct {
 type streamedChat struct {
 	content, reasoning, refusal strings.Builder
 	calls                       []*streamedCall
-	function                    *streamedCall // in the old form
+	byIndex                     map[int64]*streamedCall // the calls
+	function                    *streamedCall           // in the old form
 }
 
 type streamedCall struct {
-	index     int64
-	id, name  string
-	arguments strings.Builder
+	id              string
+	name, arguments strings.Builder
 }
 
 // event takes one event.
@@ -183,7 +182,7 @@ func (a *assembly) tell(model, usage gjson.Result) {
 
 func (a *assembly) chatChunk(e gjson.Result) {
 	if a.chat == nil {
-		a.chat = &streamedChat{}
+		a.chat = &streamedChat{byIndex: map[int64]*streamedCall{}}
 	}
 	a.tell(e.Get("model"), e.Get("usage"))
 	e.Get("choices").ForEach(func(_, choice gjson.Result) bool {
@@ -210,11 +209,12 @@ func (a *assembly) chatChunk(e gjson.Result) {
 }
 
 func (c *streamedChat) call(index int64) *streamedCall {
-	if i := slices.IndexFunc(c.calls, func(s *streamedCall) bool { return s.index == index }); i >= 0 {
-		return c.calls[i]
+	s := c.byIndex[index]
+	if s == nil {
+		s = &streamedCall{}
+		c.byIndex[index] = s
+		c.calls = append(c.calls, s)
 	}
-	s := &streamedCall{index: index}
-	c.calls = append(c.calls, s)
 	return s
 }
 
@@ -222,12 +222,12 @@ func (s *streamedCall) grow(id, function gjson.Result) {
 	if id.Str != "" {
 		s.id = id.Str
 	}
-	s.name += function.Get("name").Str
+	s.name.WriteString(function.Get("name").Str)
 	s.arguments.WriteString(function.Get("arguments").Str)
 }
 
 func (s *streamedCall) function() map[string]any {
-	return map[string]any{"name": s.name, "arguments": s.arguments.String()}
+	return map[string]any{"name": s.name.String(), "arguments": s.arguments.String()}
 }
 
 func (a *assembly) geminiChunk(e gjson.Result) {
@@ -276,13 +276,19 @@ func (a *assembly) messagesEvent(kind string, e gjson.Result) {
 		a.message = object(e.Get("message"))
 		a.tell(e.Get("message.model"), e.Get("message.usage"))
 	case "content_block_start":
-		a.blocks = append(a.blocks, &streamedBlock{index: e.Get("index").Int(), begun: object(e.Get("content_block"))})
+		b := &streamedBlock{begun: object(e.Get("content_block"))}
+		a.blocks = append(a.blocks, b)
+		if a.byIndex == nil {
+			a.byIndex = map[int64]*streamedBlock{}
+		}
+		if index := e.Get("index").Int(); a.byIndex[index] == nil {
+			a.byIndex[index] = b
+		}
 	case "content_block_delta":
-		i := slices.IndexFunc(a.blocks, func(b *streamedBlock) bool { return b.index == e.Get("index").Int() })
-		if i < 0 {
+		b, delta := a.byIndex[e.Get("index").Int()], e.Get("delta")
+		if b == nil {
 			return
 		}
-		b, delta := a.blocks[i], e.Get("delta")
 		b.text.WriteString(delta.Get("text").Str)
 		b.input.WriteString(delta.Get("partial_json").Str)
 		b.thinking.WriteString(delta.Get("thinking").Str)

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -65,8 +64,8 @@ func decodeGoose(doc *Document) ([]*model.Conversation, error) {
 }
 
 // readGoose reads all sessions of the database, oldest first.
-func readGoose(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
-	sessions, err := query(db, "select * from sessions order by created_at, id")
+func readGoose(db *store) ([]*model.Conversation, error) {
+	sessions, err := db.query("select * from sessions order by created_at, id")
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +76,8 @@ func readGoose(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 			name = s.text("description")
 		}
 		info, _ := json.Marshal(map[string]string{"id": s.text("id"), "name": name, "working_dir": s.text("working_dir")})
-		d := newGoose(doc, gjson.ParseBytes(info))
-		rows, err := query(db, "select * from messages where session_id = ? order by created_timestamp, id", s.text("id"))
+		d := newGoose(db.doc, gjson.ParseBytes(info))
+		rows, err := db.query("select * from messages where session_id = ? order by created_timestamp, id", s.text("id"))
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/tidwall/gjson"
@@ -47,10 +47,11 @@ func decodeKiro(doc *Document) ([]*model.Conversation, error) {
 
 // readKiroDB reads the conversations of the database, the one that went on last
 // coming last.
-func readKiroDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
-	rows, err := query(db, "select key, value from conversations_v2 order by updated_at")
-	if err != nil {
-		rows, err = query(db, "select key, value from conversations order by rowid")
+func readKiroDB(db *store) ([]*model.Conversation, error) {
+	rows, err := db.query("select key, value from conversations_v2 order by updated_at")
+	var limit *Error
+	if err != nil && !errors.As(err, &limit) {
+		rows, err = db.query("select key, value from conversations order by rowid")
 	}
 	if err != nil {
 		return nil, err
@@ -59,10 +60,10 @@ func readKiroDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 	for _, r := range rows {
 		text := r.text("value")
 		if !holdsJSON(text) {
-			doc.Warn(0, 0, "left out the conversation in %s: it is not valid JSON", r.text("key"))
+			db.doc.Warn(0, 0, "left out the conversation in %s: it is not valid JSON", r.text("key"))
 			continue
 		}
-		c := kiroConversation(doc, gjson.Parse(text), func(_ gjson.Result, name string) model.Span { return model.Span{Record: name} })
+		c := kiroConversation(db.doc, gjson.Parse(text), func(_ gjson.Result, name string) model.Span { return model.Span{Record: name} })
 		if c.Dir = r.text("key"); len(c.Messages) > 0 {
 			all = append(all, c)
 		}

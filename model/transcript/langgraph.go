@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/tidwall/gjson"
@@ -20,8 +20,8 @@ func decodeLangGraph(doc *Document) ([]*model.Conversation, error) {
 
 // readLangGraph reads the threads, the one that went on last coming last. What a
 // graph inside another keeps is a conversation below its thread's.
-func readLangGraph(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
-	rows, err := query(db, `select thread_id, checkpoint_ns, checkpoint_id, checkpoint from checkpoints c where checkpoint_id =
+func readLangGraph(db *store) ([]*model.Conversation, error) {
+	rows, err := db.query(`select thread_id, checkpoint_ns, checkpoint_id, checkpoint from checkpoints c where checkpoint_id =
 		(select max(checkpoint_id) from checkpoints where thread_id = c.thread_id and checkpoint_ns = c.checkpoint_ns)
 		order by checkpoint_ns != '', checkpoint_id`)
 	if err != nil {
@@ -32,12 +32,20 @@ func readLangGraph(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 		name := r.text("thread_id")
 		text := r.text("checkpoint")
 		if !holdsJSON(text) {
-			if text, err = unpackJSON([]byte(text)); err != nil {
-				doc.Warn(0, 0, "left out thread %s: %v", name, err)
+			stored := len(text)
+			text, err = unpackJSON([]byte(text), db.doc.src.limits.Record)
+			if errors.Is(err, errPackedLarge) {
+				return nil, db.doc.src.largeRecord(0)
+			}
+			if err != nil {
+				db.doc.Warn(0, 0, "left out thread %s: %v", name, err)
 				continue
 			}
+			if err := db.take(len(text) - stored); err != nil {
+				return nil, err
+			}
 		}
-		d := &langchain{chat{doc: doc, dialect: dialect{begin: openaiBegin, message: openaiMessage}}}
+		d := &langchain{chat{doc: db.doc, dialect: dialect{begin: openaiBegin, message: openaiMessage}}}
 		d.start(gjson.Result{})
 		d.conv.ID = name
 		if inner := r.text("checkpoint_ns"); inner != "" {

@@ -81,13 +81,46 @@ func TestUnpack(t *testing.T) {
 		{"nothing", nil, ""},
 		{"cut off", pack(pairs{"a", 1})[:8], ""},
 		{"too much", append(pack(1), 0), ""},
+		{"other keys", []byte{0x83, 0xc0, 0x01, 0xc3, 0x02, 0xc4, 0x01, 'a', 0x03}, `{"null":1,"true":2,"YQ==":3}`},
 		{"a length of nothing", []byte{0xdd, 0xff, 0xff, 0xff, 0xff}, ""},
 		{"too deep", []byte(strings.Repeat("\x91", 2*maxDepth)), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := unpackJSON(test.data)
+			got, err := unpackJSON(test.data, 1<<20)
 			if got != test.want || (err != nil) != (test.want == "") {
 				t.Errorf("%s (%v), want %s", got, err, test.want)
+			}
+		})
+	}
+}
+
+// TestUnpackBombs: what would grow with every level, and what is too large as JSON,
+// is refused as soon as it is seen.
+func TestUnpackBombs(t *testing.T) {
+	nested := func(before string) []byte {
+		const n = 32
+		return []byte(strings.Repeat(before, n) + "\xa1a" + strings.Repeat("\xc0", n))
+	}
+	for _, test := range []struct {
+		name string
+		data []byte
+		want error
+	}{
+		{"a map as a key", nested("\x81"), errPackedKey},
+		{"a long map as a key", nested("\xde\x00\x01"), errPackedKey},
+		{"a list as a key", nested("\x81\x91"), errPackedKey},
+		{"a long list as a key", nested("\x81\xdd\x00\x00\x00\x01"), errPackedKey},
+		{"an object as a key", append([]byte{0x81}, pack(python{0, []any{"m", "C", "x"}})...), errPackedKey},
+		{"a map of a cut key", []byte{0x81}, errPacked},
+		{"more than the limit", pack(strings.Repeat("x", 999)), errPackedLarge},
+		{"escapes beyond the limit", pack(strings.Repeat("\x01", 200)), errPackedLarge},
+		{"a list beyond the limit", []byte("\xdc\x01\x00" + strings.Repeat("\xc2", 256)), errPackedLarge},
+		{"an object's part beyond the limit", pack(python{0, []any{"m", "C", strings.Repeat("x", 999)}}), errPackedLarge},
+		{"a key beyond the limit", pack(pairs{strings.Repeat("x", 999), 1}), errPackedLarge},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got, err := unpackJSON(test.data, 900); err != test.want {
+				t.Errorf("%d bytes (%v), want %v", len(got), err, test.want)
 			}
 		})
 	}
@@ -97,7 +130,7 @@ func TestUnpack(t *testing.T) {
 func FuzzUnpack(f *testing.F) {
 	f.Add(pack(pairs{"a", []any{1, true, nil, float32(0.5), []byte("hi"), python{5, []any{"m", "C", pairs{"x", "y"}, "z"}}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if text, err := unpackJSON(data); err == nil && !gjson.Valid(text) {
+		if text, err := unpackJSON(data, 1<<20); err == nil && !gjson.Valid(text) {
 			t.Errorf("%x became %s", data, text)
 		}
 	})

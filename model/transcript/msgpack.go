@@ -11,17 +11,25 @@ import (
 	"cinch/model"
 )
 
-// errPacked says that bytes are not MessagePack, or not all of it.
-var errPacked = errors.New("it is not valid MessagePack")
+// What is wrong with bytes that should be MessagePack.
+var (
+	errPacked      = errors.New("it is not valid MessagePack")
+	errPackedKey   = errors.New("it is not valid MessagePack of a state: the key of a map is a list, a map or an object, and not a text or a number")
+	errPackedLarge = errors.New("it is too large as JSON")
+)
 
 // unpackJSON is a MessagePack value as JSON. Bytes become base64. Python objects,
 // which LangGraph packs as extensions, become what LangChain writes of them in
-// JSON: the constructor's name and its arguments, or the argument alone.
-func unpackJSON(data []byte) (string, error) {
-	u := &packed{data: data}
+// JSON: the constructor's name and its arguments, or the argument alone. JSON of
+// more than most bytes is errPackedLarge.
+func unpackJSON(data []byte, most int64) (string, error) {
+	u := &packed{data: data, most: most}
 	u.value(0)
-	if u.bad || len(u.data) > 0 {
-		return "", errPacked
+	if u.err == nil && len(u.data) > 0 {
+		u.err = errPacked
+	}
+	if u.err != nil {
+		return "", u.err
 	}
 	return u.out.String(), nil
 }
@@ -30,13 +38,25 @@ func unpackJSON(data []byte) (string, error) {
 type packed struct {
 	data []byte
 	out  strings.Builder
-	bad  bool
+	most int64 // bytes of JSON
+	err  error // the first one
 }
+
+// fail ends the reading.
+func (u *packed) fail(err error) {
+	if u.err == nil {
+		u.err = err
+	}
+	u.data = nil
+}
+
+// inner begins a value whose JSON is needed by itself.
+func (u *packed) inner(data []byte) *packed { return &packed{data: data, most: u.most} }
 
 // take is the next n bytes; none when there are fewer.
 func (u *packed) take(n int) []byte {
-	if u.bad || n < 0 || n > len(u.data) {
-		u.bad, u.data = true, nil
+	if u.err != nil || n < 0 || n > len(u.data) {
+		u.fail(errPacked)
 		return nil
 	}
 	b := u.data[:n]
@@ -61,7 +81,7 @@ func (u *packed) size(n int) int { return int(min(u.number(n), math.MaxInt32)) }
 func (u *packed) value(depth int) {
 	tag := u.take(1)
 	if tag == nil || depth > maxDepth {
-		u.bad = true
+		u.fail(errPacked)
 		return
 	}
 	switch c := tag[0]; {
@@ -102,7 +122,10 @@ func (u *packed) value(depth int) {
 	case c == 0xde, c == 0xdf:
 		u.object(u.size(2<<(c-0xde)), depth)
 	default:
-		u.bad = true
+		u.fail(errPacked)
+	}
+	if int64(u.out.Len()) > u.most {
+		u.fail(errPackedLarge)
 	}
 }
 
@@ -122,7 +145,7 @@ func (u *packed) text(n int) {
 
 func (u *packed) list(n, depth int) {
 	u.out.WriteByte('[')
-	for i := 0; i < n && !u.bad; i++ {
+	for i := 0; i < n && u.err == nil; i++ {
 		if i > 0 {
 			u.out.WriteByte(',')
 		}
@@ -133,22 +156,41 @@ func (u *packed) list(n, depth int) {
 
 func (u *packed) object(n, depth int) {
 	u.out.WriteByte('{')
-	for i := 0; i < n && !u.bad; i++ {
+	for i := 0; i < n && u.err == nil; i++ {
 		if i > 0 {
 			u.out.WriteByte(',')
 		}
-		name := &packed{data: u.data}
-		name.value(depth + packedCopy)
-		u.data, u.bad = name.data, name.bad
-		if key := name.out.String(); strings.HasPrefix(key, `"`) {
-			u.out.WriteString(key)
-		} else {
-			u.out.WriteString(model.QuoteJSON(key))
-		}
+		u.key(depth)
 		u.out.WriteByte(':')
 		u.value(depth + 1)
 	}
 	u.out.WriteByte('}')
+}
+
+// key writes the key of a map, which JSON has as a text. Only what holds nothing
+// else can be one: a quoted key in a quoted key would double with every level.
+func (u *packed) key(depth int) {
+	if len(u.data) > 0 && holdsValues(u.data[0]) {
+		u.fail(errPackedKey)
+		return
+	}
+	name := u.inner(u.data)
+	name.value(depth + 1)
+	if name.err != nil {
+		u.fail(name.err)
+		return
+	}
+	u.data = name.data
+	if key := name.out.String(); strings.HasPrefix(key, `"`) {
+		u.out.WriteString(key)
+	} else {
+		u.out.WriteString(model.QuoteJSON(key))
+	}
+}
+
+// holdsValues reports whether a tag begins a list, a map or an extension.
+func holdsValues(c byte) bool {
+	return c >= 0x80 && c < 0xa0 || c >= 0xc7 && c <= 0xc9 || c >= 0xd4 && c <= 0xd8 || c >= 0xdc && c <= 0xdf
 }
 
 // packedCopy is how many levels a value counts for that is written twice, so that
@@ -167,8 +209,8 @@ const (
 
 func (u *packed) extension(n, depth int) {
 	kind := u.take(1)
-	body := &packed{data: u.take(n)}
-	if u.bad {
+	body := u.inner(u.take(n))
+	if u.err != nil {
 		return
 	}
 	inner := body.data
@@ -178,10 +220,10 @@ func (u *packed) extension(n, depth int) {
 	}
 	var parts [3]string
 	for i := range parts {
-		one := &packed{data: body.data}
+		one := u.inner(body.data)
 		one.value(depth + packedCopy)
-		if one.bad {
-			u.bad = true
+		if one.err != nil {
+			u.fail(one.err)
 			return
 		}
 		parts[i], body.data = one.out.String(), one.data

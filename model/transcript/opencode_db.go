@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"database/sql"
 	"encoding/json"
 
 	"github.com/tidwall/gjson"
@@ -14,8 +13,8 @@ var isOpencodeDB = hasTables([]string{"message", "session", "part"}, "data", "se
 
 // readOpencodeDB reads all sessions of opencode's database, oldest first.
 // Messages and parts are the JSON that the storage tree held, without their ids.
-func readOpencodeDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
-	sessions, err := query(db, "select * from session order by time_created, id")
+func readOpencodeDB(db *store) ([]*model.Conversation, error) {
+	sessions, err := db.query("select * from session order by time_created, id")
 	if err != nil {
 		return nil, err
 	}
@@ -26,14 +25,14 @@ func readOpencodeDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 			"id": s.text("id"), "title": s.text("title"), "directory": s.text("directory"), "parentID": s.text("parent_id"),
 			"revert": raw(s.text("revert")),
 		})
-		rows, err := query(db, "select id, data from message where session_id = ? order by time_created, id", s.text("id"))
+		rows, err := db.query("select id, data from message where session_id = ? order by time_created, id", s.text("id"))
 		if err != nil {
 			return nil, err
 		}
 		var messages []opencodeMessage
 		for _, m := range rows {
 			one := opencodeMessage{info: withID(m), span: model.Span{Record: "message " + m.text("id")}}
-			parts, err := query(db, "select id, data from part where message_id = ? order by id", m.text("id"))
+			parts, err := db.query("select id, data from part where message_id = ? order by id", m.text("id"))
 			if err != nil {
 				return nil, err
 			}
@@ -43,12 +42,12 @@ func readOpencodeDB(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 			messages = append(messages, one)
 		}
 		if len(rows) == 0 {
-			newer, _ := query(db, "select 1 from session_message where session_id = ? limit 1", s.text("id")) // older stores have no such table
+			newer, _ := db.query("select 1 from session_message where session_id = ? limit 1", s.text("id")) // older stores have no such table
 			if len(newer) > 0 {
-				doc.Warn(0, 0, "session %s is kept in the table session_message, which is not read: export it with `opencode export`", s.text("id"))
+				db.doc.Warn(0, 0, "session %s is kept in the table session_message, which is not read: export it with `opencode export`", s.text("id"))
 			}
 		}
-		all = append(all, opencodeConversation(doc, gjson.ParseBytes(info), messages, started))
+		all = append(all, opencodeConversation(db.doc, gjson.ParseBytes(info), messages, started))
 	}
 	return adopt(all, started), nil
 }

@@ -168,7 +168,7 @@ func (t *unpacked) open(at io.ReaderAt) error {
 			}
 			t.r, t.packed = z, true
 		case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-			z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(256<<20))
+			z, err := newZstd(in)
 			if err != nil {
 				return t.fail("damaged zstd file: " + err.Error())
 			}
@@ -178,7 +178,7 @@ func (t *unpacked) open(at io.ReaderAt) error {
 			t.r, t.recoded = transform.NewReader(in, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()), true
 			return nil
 		case !t.packed && t.source.size > t.source.limits.File && !bytes.HasPrefix(head, []byte("SQL")):
-			return t.tooLarge() // not worth the wait; databases are read in place
+			return t.source.tooLarge() // not worth the wait; databases are read in place
 		default:
 			return nil
 		}
@@ -193,7 +193,7 @@ func (t *unpacked) openZip(at io.ReaderAt) error {
 		return t.fail("damaged zip file: " + err.Error())
 	}
 	archive.RegisterDecompressor(zipZstd, func(r io.Reader) io.ReadCloser {
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(256<<20))
+		z, err := newZstd(r)
 		if err != nil {
 			return io.NopCloser(failing{err})
 		}
@@ -214,6 +214,11 @@ func (t *unpacked) openZip(at io.ReaderAt) error {
 	})
 	t.r, t.packed, t.zip = &entries{files: files}, true, true
 	return nil
+}
+
+// newZstd decompresses, with a window that no stream makes large at will.
+func newZstd(r io.Reader) (*zstd.Decoder, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(256<<20))
 }
 
 const zipZstd = 93 // the zip specification's number for zstd
@@ -257,11 +262,31 @@ func (e *entries) Read(p []byte) (int, error) {
 	}
 }
 
-func (t *unpacked) tooLarge() error {
-	return t.fail(fmt.Sprintf("larger than %s (the limit for a file, after decompression): raise the limit with --max-size", bytesText(t.source.limits.File)))
+// beyond is the error for a source of which too much was given: in all, or of
+// what was compressed, for the bytes that stand for it.
+func (s *source) beyond(given, expanded, stored int64) error {
+	switch l := s.limits; {
+	case given > l.File:
+		return s.tooLarge()
+	case expanded > 64<<20 && expanded/max(stored, 1) > l.Ratio:
+		return s.fail(fmt.Sprintf("expands to more than %d times its size (the limit): if it is not a bomb, give --max-size with the size it may have", l.Ratio))
+	}
+	return nil
 }
 
-func (t *unpacked) fail(message string) error { return &Error{Path: t.source.path, Text: message} }
+func (s *source) tooLarge() error {
+	return s.fail(fmt.Sprintf("larger than %s (the limit for a file, after decompression): raise the limit with --max-size", bytesText(s.limits.File)))
+}
+
+// largeRecord is the error for a record beyond its limit, on a line or, where there
+// are none, on line 0.
+func (s *source) largeRecord(line int) error {
+	return &Error{Path: s.path, Line: line, Text: fmt.Sprintf("a record is larger than %s (the limit): raise the limit with --max-size", bytesText(s.limits.Record))}
+}
+
+func (s *source) fail(message string) error { return &Error{Path: s.path, Text: message} }
+
+func (t *unpacked) fail(message string) error { return t.source.fail(message) }
 
 func (t *unpacked) Read(p []byte) (int, error) {
 	if err := t.source.ctx.Err(); err != nil {
@@ -269,12 +294,12 @@ func (t *unpacked) Read(p []byte) (int, error) {
 	}
 	n, err := t.r.Read(p)
 	t.given += int64(n)
-	l := t.source.limits
-	switch {
-	case t.given > l.File:
-		return 0, t.tooLarge()
-	case t.packed && t.given > 64<<20 && t.given/max(t.stored(), 1) > l.Ratio:
-		return 0, t.fail(fmt.Sprintf("expands to more than %d times its size (the limit): if it is not a bomb, give --max-size with the size it may have", l.Ratio))
+	expanded := t.given
+	if !t.packed {
+		expanded = 0
+	}
+	if err := t.source.beyond(t.given, expanded, t.stored()); err != nil {
+		return 0, err
 	}
 	if err != nil && err != io.EOF {
 		var mine *Error

@@ -83,8 +83,6 @@ func (r row) text(column string) string {
 	switch v := r[column].(type) {
 	case string:
 		return v
-	case []byte:
-		return string(v)
 	case nil:
 		return ""
 	default:
@@ -103,9 +101,55 @@ func (r row) number(column string) int64 {
 	return 0
 }
 
+// store is a database that is being read, and what was read of it: the limits hold
+// for the sum, as a file may give the same rows to many queries.
+type store struct {
+	doc              *Document
+	db               *sql.DB
+	given            int64 // bytes of its values, decompressed
+	packed, expanded int64 // bytes of those that were compressed, before and after
+}
+
+// take counts bytes that the store gave, less than none where others stand for
+// them now: an *Error when they are too many.
+func (s *store) take(n int) error {
+	s.given += int64(n)
+	return s.doc.src.beyond(s.given, s.expanded, s.packed)
+}
+
+// unpack decompresses a value that is zstd: an *Error when it is beyond the limits,
+// another error when it is damaged.
+func (s *store) unpack(data string) (string, error) {
+	z, err := newZstd(strings.NewReader(data))
+	if err != nil {
+		return "", err
+	}
+	defer z.Close()
+	s.packed += int64(len(data))
+	s.given -= int64(len(data)) // the text stands for it
+	var text strings.Builder
+	for piece := make([]byte, 64<<10); ; {
+		n, err := z.Read(piece)
+		text.Write(piece[:n])
+		s.expanded += int64(n)
+		if err := s.take(n); err != nil {
+			return "", err
+		}
+		if int64(text.Len()) > s.doc.src.limits.Record {
+			return "", s.doc.src.largeRecord(0)
+		}
+		if err == io.EOF {
+			return text.String(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
 // query reads all rows that a query gives.
-func query(db *sql.DB, text string, args ...any) ([]row, error) {
-	rows, err := db.Query(text, args...)
+func (s *store) query(text string, args ...any) ([]row, error) {
+	rows, err := s.db.Query(text, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +169,16 @@ func query(db *sql.DB, text string, args ...any) ([]row, error) {
 		}
 		r := row{}
 		for i, name := range columns {
+			size := 8 // what a number or nothing counts for
+			switch v := values[i].(type) {
+			case string:
+				size = len(v)
+			case []byte:
+				values[i], size = string(v), len(v)
+			}
+			if err := s.take(size); err != nil {
+				return nil, err
+			}
 			r[name] = values[i]
 		}
 		all = append(all, r)
@@ -133,13 +187,13 @@ func query(db *sql.DB, text string, args ...any) ([]row, error) {
 }
 
 // decodeDB reads the database a document is.
-func decodeDB(doc *Document, read func(*Document, *sql.DB) ([]*model.Conversation, error)) ([]*model.Conversation, error) {
+func decodeDB(doc *Document, read func(*store) ([]*model.Conversation, error)) ([]*model.Conversation, error) {
 	db, err := openDB(doc.Path)
 	if err != nil {
 		return nil, doc.Fail(0, 0, "the database cannot be opened: %v", err)
 	}
 	defer db.Close()
-	all, err := read(doc, db)
+	all, err := read(&store{doc: doc, db: db})
 	var told *Error
 	if errors.As(err, &told) {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -113,7 +112,7 @@ func (d *vscode) request(r gjson.Result, span model.Span) {
 	d.push(message(model.User, "request", model.Plain, said...))
 
 	var answer *model.Message
-	rounds := metadata.Get("toolCallRounds")
+	rounds, given, summary := metadata.Get("toolCallRounds"), metadata.Get("toolCallResults").Map(), metadata.Get("summary")
 	rounds.ForEach(func(_, round gjson.Result) bool {
 		answer = message(model.Assistant, "response", model.Plain, vscodeThinking(round.Get("thinking"))...)
 		answer.Model, answer.Usage = d.conv.Model, openaiUsage(round.Get("usage"))
@@ -125,7 +124,7 @@ func (d *vscode) request(r gjson.Result, span model.Span) {
 			recorded, name := str(call.Get("id")), str(call.Get("name"))
 			id := d.calls.call(recorded, name)
 			answer.Parts = append(answer.Parts, toolCall(id, name, call.Get("arguments")))
-			if got := metadata.Get("toolCallResults." + gjson.Escape(recorded)); got.Exists() && recorded != "" {
+			if got, ok := given[recorded]; ok && recorded != "" {
 				results.Parts = append(results.Parts, vscodeResult(d.calls.result(id, name), name, got))
 			}
 			return true
@@ -137,8 +136,8 @@ func (d *vscode) request(r gjson.Result, span model.Span) {
 			d.push(results)
 		}
 		text := round.Get("summary")
-		if id := metadata.Get("summary.toolCallRoundId"); id.Exists() && id.Str == round.Get("id").Str {
-			text = metadata.Get("summary.text")
+		if id := summary.Get("toolCallRoundId"); id.Exists() && id.Str == round.Get("id").Str {
+			text = summary.Get("text")
 		}
 		if text.Type == gjson.String && text.Str != "" {
 			d.compaction(message(model.User, "summary", model.Summary, model.Part{Kind: model.Text, Text: str(text)}))
@@ -364,7 +363,7 @@ func changed(at any, path []any, r gjson.Result) (any, bool) {
 			list = list[:max(0, min(int(i.Int()), len(list)))]
 		}
 		more, _ := r.Get("v").Value().([]any)
-		return append(slices.Clone(list), more...), true
+		return append(list, more...), true // nobody else holds the list
 	}
 	switch key := path[0].(type) {
 	case string:

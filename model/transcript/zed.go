@@ -1,12 +1,9 @@
 package transcript
 
 import (
-	"bytes"
-	"database/sql"
+	"errors"
 	"fmt"
-	"io"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 
 	"cinch/model"
@@ -37,8 +34,8 @@ func decodeZed(doc *Document) ([]*model.Conversation, error) {
 }
 
 // readZed reads all threads of the database, those changed last at the end.
-func readZed(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
-	rows, err := query(db, "select * from threads order by updated_at, id")
+func readZed(db *store) ([]*model.Conversation, error) {
+	rows, err := db.query("select * from threads order by updated_at, id")
 	if err != nil {
 		return nil, err
 	}
@@ -46,23 +43,22 @@ func readZed(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 	for _, r := range rows {
 		data := r.text("data")
 		if r.text("data_type") == "zstd" {
-			z, err := zstd.NewReader(bytes.NewReader([]byte(data)), zstd.WithDecoderConcurrency(1))
-			if err == nil {
-				var b []byte
-				b, err = io.ReadAll(io.LimitReader(z, doc.src.limits.Record))
-				data = string(b)
-				z.Close()
+			text, err := db.unpack(data)
+			var limit *Error
+			if errors.As(err, &limit) {
+				return nil, err
 			}
 			if err != nil {
-				doc.Warn(0, 0, "left out thread %s: %v", r.text("id"), err)
+				db.doc.Warn(0, 0, "left out thread %s: %v", r.text("id"), err)
 				continue
 			}
+			data = text
 		}
 		if !holdsJSON(data) {
-			doc.Warn(0, 0, "left out thread %s: it is not valid JSON", r.text("id"))
+			db.doc.Warn(0, 0, "left out thread %s: it is not valid JSON", r.text("id"))
 			continue
 		}
-		c := zedThread(doc, Record{JSON: gjson.Parse(data)})
+		c := zedThread(db.doc, Record{JSON: gjson.Parse(data)})
 		c.ID = r.text("id")
 		all = append(all, c)
 	}
@@ -73,7 +69,7 @@ func readZed(doc *Document, db *sql.DB) ([]*model.Conversation, error) {
 func zedThread(doc *Document, rec Record) *model.Conversation {
 	r, here, n := rec.JSON, in(rec), 0
 	c := &model.Conversation{Title: str(first(r, "title", "summary")), Model: str(r.Get("model.model"))}
-	line := 0
+	line, asked, usage := 0, "", r.Get("request_token_usage").Map() // by the user's message
 	odd := func(kind string) { leftOut(doc, line, kind) }
 	r.Get("messages").ForEach(func(_, m gjson.Result) bool {
 		span := here.span(m, fmt.Sprintf("messages[%d]", n))
@@ -82,12 +78,15 @@ func zedThread(doc *Document, rec Record) *model.Conversation {
 		switch user, agent := m.Get("User"), m.Get("Agent"); {
 		case user.Exists():
 			got := &model.Message{Wrote: "User", ID: str(user.Get("id")), Spans: []model.Span{span}, Parts: zedContent(user.Get("content"), odd)}
+			if got.ID != "" {
+				asked = got.ID
+			}
 			c.Messages = append(c.Messages, got)
 		case agent.Exists():
 			got := &model.Message{Role: model.Assistant, Wrote: "Agent", Spans: []model.Span{span}, Parts: zedContent(agent.Get("content"), odd)}
-			got.Usage = anthropicUsage(r.Get("request_token_usage").Get(lastUser(c)))
+			got.Usage = anthropicUsage(usage[asked])
 			c.Messages = append(c.Messages, got)
-			if told := zedResults(agent.Get("tool_results"), got, span, odd); told != nil {
+			if told := zedResults(agent.Get("tool_results").Map(), got, span, odd); told != nil {
 				c.Messages = append(c.Messages, told)
 			}
 		case m.Str == "Resume":
@@ -99,25 +98,15 @@ func zedThread(doc *Document, rec Record) *model.Conversation {
 	return c
 }
 
-// lastUser is the path of the usage of the request that the newest user message made.
-func lastUser(c *model.Conversation) string {
-	for i := len(c.Messages) - 1; i >= 0; i-- {
-		if m := c.Messages[i]; m.Role == model.User && m.ID != "" {
-			return gjson.Escape(m.ID)
-		}
-	}
-	return "-"
-}
-
 // zedResults reads the results beside an agent's message, in the order of its calls.
-func zedResults(results gjson.Result, said *model.Message, span model.Span, odd func(string)) *model.Message {
+func zedResults(results map[string]gjson.Result, said *model.Message, span model.Span, odd func(string)) *model.Message {
 	m := &model.Message{Wrote: "tool_results", Spans: []model.Span{span}}
 	for _, call := range said.Parts {
 		if call.Kind != model.ToolCall {
 			continue
 		}
-		r := results.Get(gjson.Escape(call.ID))
-		if !r.Exists() {
+		r, ok := results[call.ID]
+		if !ok {
 			continue
 		}
 		part := model.Part{Kind: model.ToolResult, ID: call.ID, Name: call.Name, IsError: r.Get("is_error").Bool()}
