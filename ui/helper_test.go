@@ -93,9 +93,15 @@ func colours() *draw.Look { return draw.NewLook(draw.Dark, draw.ANSI256, draw.UT
 // demo opens the bundled demo.
 func demo(t testing.TB, w, h int) *driver {
 	t.Helper()
-	d := drive(t, Options{Path: "lesson:demo", Open: opener(nil), Profile: draw.ANSI256}, w, h, colours())
+	return lesson(t, "demo", w, h)
+}
+
+// lesson opens a bundled conversation.
+func lesson(t testing.TB, name string, w, h int) *driver {
+	t.Helper()
+	d := drive(t, Options{Path: fixtures.Prefix + name, Open: opener(nil), Profile: draw.ANSI256}, w, h, colours())
 	if !d.s.loaded() {
-		t.Fatalf("the demo did not open: %v", d.failure)
+		t.Fatalf("%s did not open: %v", name, d.failure)
 	}
 	return d
 }

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -116,7 +115,11 @@ func (p *knobPanel) set(v int64, gesture int) tea.Cmd {
 	case k.name == "view":
 		return p.r.review(model.View(v))
 	}
-	p.s.change(fmt.Sprintf("%s %s → %s", k.name, k.say(was), k.say(v)), gesture, func(u *setup) { k.set(u, v) })
+	stepping := p.s.step != whole
+	p.s.do(deed{k.name, k.say(was), k.say(v)}, gesture, func(u *setup) { k.set(u, v) })
+	if stepping && p.s.step == whole {
+		return p.r.say(draw.Dim, "the whole pass, with %s %s; %s steps through it", k.name, k.say(v), p.r.press("pass", "step"))
+	}
 	return nil
 }
 

@@ -53,7 +53,7 @@ type (
 		// and what is done to it.
 		begin *Opened
 		up    []session
-		what  string
+		what  deed
 	}
 	progressMsg struct{ id int }
 )
@@ -114,11 +114,12 @@ func (r *root) recount(name string) tea.Cmd {
 	if r.reading() {
 		return r.waits()
 	}
+	was := r.s.counter().Name()
 	conv, set := r.s.conv, Settings{View: r.s.weighed.view, Overhead: r.s.weighed.overhead}
 	return r.weighing("counting with "+name, conv, func(ctx context.Context, progress func(done, total int64)) (_ Settings, err error) {
 		set.Counter, err = token.ParseAlong(ctx, name, conv, progress)
 		return set, err
-	}, func(m *weighedMsg) { m.what = "counter " + name })
+	}, func(m *weighedMsg) { m.what = deed{"counter", was, name} })
 }
 
 // review looks at another view of the recording.
@@ -126,10 +127,11 @@ func (r *root) review(v model.View) tea.Cmd {
 	if r.reading() {
 		return r.waits()
 	}
+	was := r.s.weighed.view.String()
 	set := Settings{View: v, Counter: r.s.counter(), Overhead: r.s.weighed.overhead}
 	return r.weighing("counting with "+set.Counter.Name(), r.s.conv, func(context.Context, func(done, total int64)) (Settings, error) {
 		return set, nil
-	}, func(m *weighedMsg) { m.what = "view " + v.String() })
+	}, func(m *weighedMsg) { m.what = deed{"view", was, v.String()} })
 }
 
 // weighing counts in the background. settings may take time too: what calibrates

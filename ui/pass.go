@@ -107,8 +107,8 @@ type passPlaces struct {
 
 const (
 	wideFrom   = 100 // columns from which the detail stands beside the list
-	legendFrom = 24  // lines of the terminal from which the legend is shown, and the verdict has two
-	rulesFrom  = 18  // likewise the rules
+	legendFrom = 24  // lines of the terminal from which the legend is shown
+	rulesFrom  = 18  // likewise the rules, and the verdict has two
 	knobsFrom  = 30  // likewise a second line of knobs
 	tracksFrom = 34  // likewise a third, where two lines have no room for all tracks
 	tracksWide = 160 // columns from which they have
@@ -119,10 +119,10 @@ func (p *passScreen) places() {
 	total := p.h + headLines + footLines
 	gauges, state, knobs, rules := 3, 1, 1, 0
 	if total >= legendFrom {
-		gauges, state = 4, 2
+		gauges = 4
 	}
 	if total >= rulesFrom {
-		rules = 1
+		state, rules = 2, 1
 	}
 	if total >= knobsFrom {
 		knobs = 2

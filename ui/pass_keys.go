@@ -120,8 +120,8 @@ func keysOf(m map[int][]int) []int {
 
 func (p *passScreen) apply() tea.Cmd {
 	s := p.s
-	if why := unchanged(s); why != "" {
-		return p.r.say(draw.Warning, "the pass changes nothing: %s", why)
+	if why, advice := unchanged(s); why != "" { // the verdict says why
+		return p.r.say(draw.Warning, "the pass changes nothing; %s", advice)
 	}
 	if s.plan.Result == compactor.Overflow {
 		return p.r.say(draw.Fault, "the pass leaves %s, which do not fit the window: the run would end here", draw.Tokens(s.plan.After))
@@ -129,7 +129,7 @@ func (p *passScreen) apply() tea.Cmd {
 	saved := s.plan.Saved()
 	s.apply()
 	p.search.clear()
-	return p.r.say(draw.Good, "pass %d applied: %s reclaimed, this is what the model would be sent; %s takes it back", len(s.applied), draw.Tokens(saved), p.r.press("anywhere", "undo"))
+	return p.r.say(draw.Good, "pass %d applied: %s reclaimed, the model would get this; %s takes it back", len(s.applied), draw.Tokens(saved), p.r.press("anywhere", "undo"))
 }
 
 // cycle gives the keys to the next knob; after the last, to the list.

@@ -65,12 +65,8 @@ func (p *passScreen) stateLines(w, h int) []string {
 	l := p.r.look
 	v := verdictOf(p.s)
 	state := own(l, v.state)
-	text := draw.Wrap(state+own(l, strings.Join(v.then, "")), max(w-2, 1))
-	if len(text) > h {
-		text = append(text[:h-1], text[h-1]+" "+l.Glyphs.Ellipsis)
-	}
 	out := l.Sheet(w)
-	for i, line := range text {
+	for i, line := range v.words(l, w-2, h) {
 		pen := out.Line().Space(1)
 		if i == 0 && strings.HasPrefix(line, state) {
 			pen.Text(v.tone, state)

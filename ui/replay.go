@@ -446,9 +446,9 @@ func (p *replayScreen) fate(recorded int) draw.Fate {
 }
 
 // sentence says what happened at the point under the cursor.
-func (p *replayScreen) sentence() (draw.Token, string) {
+func (p *replayScreen) sentence() (draw.Token, []string) {
 	if len(p.points) == 0 {
-		return draw.Dim, "the recording has no model call"
+		return draw.Dim, []string{"the recording has no model call"}
 	}
 	pt := p.points[p.at]
 	starts := p.whole.recorded.runs // a replay that fails has not come to all of them
@@ -461,7 +461,7 @@ func (p *replayScreen) sentence() (draw.Token, string) {
 		if p.s.policy.AutoCompact && line >= c.Tokens {
 			text += fmt.Sprintf(", %s below the threshold", draw.Tokens(line-c.Tokens))
 		}
-		return draw.Text, text
+		return draw.Text, []string{text}
 	}
 	first := p.t.Passes[pt.passes[0]]
 	line, sign, tone := p.s.policy.ThresholdLine(), ">", draw.Over
@@ -469,23 +469,34 @@ func (p *replayScreen) sentence() (draw.Token, string) {
 		line, sign, tone = p.s.policy.EmergencyLine(), "≥", draw.Emergency
 	}
 	text := fmt.Sprintf("%s  %s ~%s %s %s", run, first.Reason, draw.Tokens(first.Before), sign, draw.Tokens(line))
+	short, least := text, fmt.Sprintf("%s  %s", run, first.Reason)
 	for i := pt.passes[0]; i < pt.passes[1]; i++ {
 		q := p.t.Passes[i]
-		text += fmt.Sprintf(" → pass %d: ", i+1)
+		became, rest := "", ""
 		switch q.Result {
 		case compactor.Compacted:
-			text += fmt.Sprintf("~%s (%s)  messages %d → %d  cache broken from #%d", draw.Tokens(q.After), percentChange(q.Before, q.After), q.MessagesBefore, q.MessagesAfter, p.broken(&q))
+			became = fmt.Sprintf("~%s (%s)", draw.Tokens(q.After), percentChange(q.Before, q.After))
+			rest = fmt.Sprintf("  messages %d → %d  cache broken from #%d", q.MessagesBefore, q.MessagesAfter, p.broken(&q))
 		case compactor.NoAction:
-			text += "no action"
+			became = "no action"
 		case compactor.Overflow:
-			text += fmt.Sprintf("~%s do not fit", draw.Tokens(q.After))
+			became = fmt.Sprintf("~%s do not fit", draw.Tokens(q.After))
+		}
+		became = fmt.Sprintf(" → pass %d: %s", i+1, became)
+		text += became + rest
+		short += became
+		if pt.call >= 0 {
+			least += became
 		}
 	}
 	if pt.call < 0 {
 		tone = draw.Fault
-		text += fmt.Sprintf(" → ContextExceeded{used %s, limit %s}", draw.Tokens(p.t.Runs[pt.run].Exceeded.Used), draw.Tokens(p.t.Runs[pt.run].Exceeded.Limit))
+		ends := fmt.Sprintf(" → ContextExceeded{used %s, limit %s}", draw.Tokens(p.t.Runs[pt.run].Exceeded.Used), draw.Tokens(p.t.Runs[pt.run].Exceeded.Limit))
+		text += ends
+		short += ends
+		least += " → ContextExceeded"
 	}
-	return tone, text
+	return tone, []string{text, short, least}
 }
 
 // recordedSentence says what the file's own compactions at the point under the

@@ -112,8 +112,9 @@ func (p *replayScreen) changeMenu() tea.Cmd {
 			continue
 		}
 		key := string(rune('1' + len(m.items)))
-		m.items = append(m.items, item{key, fmt.Sprintf("%s %s → %s", c.Knob, number(c.Knob, c.From), number(c.Knob, c.To)), func() tea.Cmd {
-			p.s.change(fmt.Sprintf("%s %s → %s", c.Knob, number(c.Knob, c.From), number(c.Knob, c.To)), 0, func(u *setup) {
+		from, to := number(c.Knob, c.From), number(c.Knob, c.To)
+		m.items = append(m.items, item{key, fmt.Sprintf("%s %s → %s", c.Knob, from, to), func() tea.Cmd {
+			p.s.do(deed{c.Knob, from, to}, 0, func(u *setup) {
 				if c.Knob == "window" {
 					u.windowFrom = "here"
 				}

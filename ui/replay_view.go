@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 
 	"cinch/ui/draw"
 )
@@ -51,21 +50,17 @@ func (p *replayScreen) lines() []string {
 // there: each in a line, or what is too long for one in what there is.
 func (p *replayScreen) stateLines(w, h int) []string {
 	l := p.r.look
-	tone, text := p.sentence()
+	tone, ways := p.sentence()
 	recorded, itself := p.recordedSentence()
 	if h < 2 && len(p.points) > 0 && len(p.points[p.at].recorded) > 0 && p.points[p.at].passes[0] == p.points[p.at].passes[1] {
-		tone, text = recorded, itself
+		tone, ways = recorded, []string{itself}
 	}
 	room := h
 	if h > 1 && recorded != draw.Dim {
 		room-- // what the file did stays in sight
 	}
-	lines := draw.Wrap(own(l, text), max(w-2, 1))
-	if len(lines) > room {
-		lines = append(lines[:room-1], strings.Join(lines[room-1:], " "))
-	}
 	out := l.Sheet(w)
-	for _, line := range lines {
+	for _, line := range inLines(l, ways, w-2, room) {
 		out.Line().Space(1).TextIn(tone, line, w-2)
 	}
 	if out.Len() < h && itself != "" {

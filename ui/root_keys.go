@@ -55,16 +55,16 @@ func (r *root) openHelp() tea.Cmd {
 }
 
 func (r *root) undo() tea.Cmd {
-	if what := r.s.undo(); what != "" {
-		r.say(draw.Dim, "undone: %s", what)
+	if now := r.s.undo(); now != "" {
+		r.say(draw.Dim, "undone: %s", now)
 		return r.catchUp()
 	}
 	return r.say(draw.Dim, "nothing to undo")
 }
 
 func (r *root) redo() tea.Cmd {
-	if what := r.s.redo(); what != "" {
-		r.say(draw.Dim, "done again: %s", what)
+	if now := r.s.redo(); now != "" {
+		r.say(draw.Dim, "done again: %s", now)
 		return r.catchUp()
 	}
 	return r.say(draw.Dim, "nothing to redo")

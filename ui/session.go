@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 
 	"cinch/compactor"
 	"cinch/model"
@@ -57,10 +58,28 @@ type session struct {
 
 // change is one entry of the history: what was done, and the setup before it.
 type change struct {
-	what    string
+	deed
 	gesture int
 	setup   setup
 }
+
+// deed is what was done, in words. One that set something says what that was
+// before and after.
+type deed struct {
+	what     string // what was done; or what was set, where from and to say how
+	from, to string
+}
+
+// back says what is so once the deed is undone.
+func (d deed) back() string {
+	if d.from == d.to {
+		return d.what
+	}
+	return d.what + " is " + d.from + " again (was " + d.to + ")"
+}
+
+// forth says what is so once the deed is done again.
+func (d deed) forth() string { return deed{d.what, d.to, d.from}.back() }
 
 // era tells the conversations that were taken up one after the other apart: what
 // a screen remembers of one means nothing in the next.
@@ -82,32 +101,43 @@ func (s *session) begin(o *Opened, w *weighed, set Settings) {
 // change does something that undo takes back. Changes with the same gesture,
 // such as those of one drag, are taken back together; gesture 0 is by itself.
 func (s *session) change(what string, gesture int, do func(*setup)) {
+	s.do(deed{what: what}, gesture, do)
+}
+
+// do is change, for a deed. A pass that is being stepped through is shown whole
+// once it has become another one: what a knob does is seen at once.
+func (s *session) do(d deed, gesture int, do func(*setup)) {
 	next := s.setup
 	do(&next)
+	if next.policy != s.policy || next.weighed != s.weighed {
+		next.step = whole
+	}
 	if last := len(s.past) - 1; gesture == 0 || last < 0 || s.past[last].gesture != gesture {
-		s.past = append(s.past, change{what, gesture, s.setup})
+		s.past = append(s.past, change{d, gesture, s.setup})
+	} else {
+		s.past[last].to = d.to
 	}
 	s.future = nil
 	s.setup = next
 	s.ask()
 }
 
-// undo takes the last change back and says what it was, "" when there is none.
-func (s *session) undo() string { return s.travel(&s.past, &s.future) }
+// undo takes the last change back and says what is so now, "" when there is none.
+func (s *session) undo() string { return s.travel(&s.past, &s.future).back() }
 
 // redo does again what undo took back.
-func (s *session) redo() string { return s.travel(&s.future, &s.past) }
+func (s *session) redo() string { return s.travel(&s.future, &s.past).forth() }
 
-func (s *session) travel(from, to *[]change) string {
+func (s *session) travel(from, to *[]change) deed {
 	if len(*from) == 0 {
-		return ""
+		return deed{}
 	}
 	last := (*from)[len(*from)-1]
 	*from = (*from)[:len(*from)-1]
-	*to = append(*to, change{last.what, last.gesture, s.setup})
+	*to = append(*to, change{last.deed, last.gesture, s.setup})
 	s.setup = last.setup
 	s.ask()
-	return last.what
+	return last.deed
 }
 
 // newGesture is a number that no other gesture has.
@@ -166,7 +196,15 @@ func (s *session) stepTo(n int) {
 	if n == s.step {
 		return
 	}
-	s.change("step", 0, func(u *setup) { u.step = n })
+	s.do(deed{"the pass", stepName(s.step), stepName(n)}, 0, func(u *setup) { u.step = n })
+}
+
+// stepName says how far a pass is shown.
+func stepName(n int) string {
+	if n == whole {
+		return "whole"
+	}
+	return "at step " + strconv.Itoa(n)
 }
 
 // apply makes the result of the pass the conversation, on which the next pass
@@ -190,11 +228,11 @@ func (s *session) apply() {
 // reweigh puts other weights under the conversation. With another counter the
 // same passes are applied again, since where they cut does not depend on it;
 // another view of the recording begins without passes.
-func (s *session) reweigh(what string, w *weighed) {
+func (s *session) reweigh(d deed, w *weighed) {
 	if o := s.weighed.overhead; o != w.overhead { // it was set while the count went on
 		w = w.under(o)
 	}
-	s.change(what, 0, func(u *setup) {
+	s.do(d, 0, func(u *setup) {
 		if w.view != u.weighed.view {
 			u.applied, u.step = nil, whole
 		}

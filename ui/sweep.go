@@ -262,7 +262,9 @@ func (p *sweepScreen) apply() tea.Cmd {
 		return p.r.say(draw.Dim, "the knobs are set so already")
 	}
 	what := fmt.Sprintf("threshold %d%%, preserve_recent %d", threshold, recent)
-	p.s.change(what, 0, func(u *setup) { u.policy.Threshold, u.policy.PreserveRecent = threshold, recent })
+	both := func(threshold, recent int) string { return fmt.Sprintf("%d%%/%d", threshold, recent) }
+	was := both(p.s.policy.Threshold, p.s.policy.PreserveRecent)
+	p.s.do(deed{"threshold/preserve_recent", was, both(threshold, recent)}, 0, func(u *setup) { u.policy.Threshold, u.policy.PreserveRecent = threshold, recent })
 	return p.r.say(draw.Good, "%s set; %s takes it back", what, p.r.press("anywhere", "undo"))
 }
 
@@ -361,17 +363,21 @@ func (p *sweepScreen) stateLines() []string {
 	line := func(t draw.Token, text string) string {
 		return l.Pen(p.w).Space(1).TextIn(t, own(l, text), p.w-2).String()
 	}
+	fit := func(ways ...string) string {
+		return line(draw.Text, fitting(l, p.w-2, ways...))
+	}
 	c, ok := p.cell()
 	switch {
 	case !ok:
 		return []string{line(draw.Strong, head), line(draw.Dim, "not replayed yet")}
 	case c.Exceeded != nil:
-		return []string{line(draw.Strong, head), line(draw.Fault, fmt.Sprintf("the run fails: ContextExceeded{used %s, limit %s} after %s", draw.Tokens(c.Exceeded.Used), draw.Tokens(c.Exceeded.Limit), passes(c.Passes)))}
+		return []string{line(draw.Strong, head), line(draw.Fault, fmt.Sprintf("the run fails: ContextExceeded{used %s, limit %s}", draw.Tokens(c.Exceeded.Used), draw.Tokens(c.Exceeded.Limit))), line(draw.Text, "after "+passes(c.Passes))}
 	}
 	return []string{
 		line(draw.Strong, head),
 		line(draw.Text, fmt.Sprintf("completes: %s, %s dropped, ~%s reclaimed", passes(c.Passes), count(c.Dropped, "message"), draw.Tokens(c.Reclaim))),
-		line(draw.Text, fmt.Sprintf("largest request ~%s, all requests ~%s, ~%s at the end", draw.Tokens(c.Peak), draw.Tokens(c.Sent), draw.Tokens(c.End))),
+		fit(fmt.Sprintf("largest request ~%s, all requests ~%s, ~%s at the end", draw.Tokens(c.Peak), draw.Tokens(c.Sent), draw.Tokens(c.End)),
+			fmt.Sprintf("peak ~%s, sent ~%s, end ~%s", draw.Tokens(c.Peak), draw.Tokens(c.Sent), draw.Tokens(c.End))),
 	}
 }
 

@@ -316,10 +316,10 @@ func (t *talker) set(args string) {
 		t.say("%s takes %v.", name, err)
 		return
 	}
-	what := fmt.Sprintf("%s %s → %s", name, k.say(was), k.say(v))
+	d := deed{name, k.say(was), k.say(v)}
 	if k.set != nil {
-		t.s.change(what, 0, func(u *setup) { k.set(u, v) })
-	} else if err := t.reweigh(what, k, v); err != nil {
+		t.s.do(d, 0, func(u *setup) { k.set(u, v) })
+	} else if err := t.reweigh(d, k, v); err != nil {
 		t.say("%v.", err)
 		return
 	}
@@ -331,7 +331,7 @@ func (t *talker) set(args string) {
 }
 
 // reweigh is for the knobs that have text read again.
-func (t *talker) reweigh(what string, k *knob, v int64) error {
+func (t *talker) reweigh(d deed, k *knob, v int64) error {
 	view, counter := t.s.weighed.view, t.s.counter()
 	if k.name == "view" {
 		view = model.View(v)
@@ -345,7 +345,7 @@ func (t *talker) reweigh(what string, k *knob, v int64) error {
 	if err != nil {
 		return err
 	}
-	t.s.reweigh(what, w)
+	t.s.reweigh(d, w)
 	return nil
 }
 
@@ -384,8 +384,8 @@ func (t *talker) reset(string) {
 }
 
 func (t *talker) apply(string) {
-	if why := unchanged(t.s); why != "" {
-		t.say("The pass changes nothing: %s.", why)
+	if why, advice := unchanged(t.s); why != "" {
+		t.say("The pass changes nothing: %s (%s).", why, advice)
 		return
 	}
 	if t.s.plan.Result == compactor.Overflow {

@@ -32,7 +32,7 @@ func TestTalk(t *testing.T) {
 		{[]string{"set threshold 97"}, []string{"a threshold of 97% never fires first"}},
 		{[]string{"set threshold 0", "set auto maybe", "set nosuch 1"}, []string{"threshold takes from 1% to 100%.", "auto takes one of off, on.", "There is no knob nosuch"}},
 		{[]string{"set auto off"}, []string{"auto-compact is off"}},
-		{[]string{"set counter drover", "undo"}, []string{"counter drover", "Undone: counter heuristic -> drover."}},
+		{[]string{"set counter drover", "undo"}, []string{"counter drover", "Undone: counter is heuristic again (was drover)."}},
 		{[]string{"list reattached"}, []string{"43, result soak, 68 tokens, reattached, answers call #0:", "1 message."}},
 		{[]string{"list kept 0 62", "list blue"}, []string{"3 messages.", "not blue."}},
 		{[]string{"show 62", "show 99"}, []string{"Why: the cut stood at 65", "All three at once.", "A message has a number from 0 to 68."}},

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	"cinch/compactor"
 	"cinch/compactor/study"
@@ -12,8 +13,19 @@ import (
 type verdict struct {
 	tone  draw.Token
 	state string   // the state itself
-	then  []string // what follows from it, the most important first
+	then  []string // what follows from it, in full
+	brief []string // the same for less room, the longest first: how it ends, and what would change that
 	rule  string   // which rule decided
+}
+
+// words are the verdict in the longest words that take at most h lines of w
+// cells. What has no room even so is cut at its end.
+func (v *verdict) words(l *draw.Look, w, h int) []string {
+	ways := []string{v.state + strings.Join(v.then, "")}
+	for _, then := range v.brief {
+		ways = append(ways, v.state+then)
+	}
+	return inLines(l, ways, w, h)
 }
 
 func verdictOf(s *session) verdict {
@@ -38,9 +50,11 @@ func verdictOf(s *session) verdict {
 	}
 	if p.Decision != compactor.None {
 		v.passes(s)
-	} else if why := unchanged(s); why != "" {
-		v.say("; a pass now changes nothing: %s", why)
+	} else if why, advice := unchanged(s); why != "" {
+		v.brief = []string{strings.Join(v.then, "") + "; a pass now changes nothing (" + advice + ")", "; a pass changes nothing"}
+		v.say("; a pass now changes nothing: %s (%s)", why, advice)
 	} else {
+		v.brief = []string{"; a pass now: " + outcome(p)}
 		v.say("; a pass now: %s", outcome(p))
 	}
 	v.rule = ruleOf(s)
@@ -55,24 +69,34 @@ func (v *verdict) say(format string, args ...any) {
 // once, or the end of the run.
 func (v *verdict) passes(s *session) {
 	ahead := study.LookAhead(s.plan)
+	short := ""
 	for i, p := range ahead.Passes {
 		last := i == len(ahead.Passes)-1
 		switch x := ahead.Exceeded; {
 		case last && x != nil && ahead.Cause == compactor.CauseWindow:
 			v.say(" → does not fit: ContextExceeded{used %s, limit %s} ends the run", draw.Tokens(x.Used), draw.Tokens(x.Limit))
+			short += " → does not fit: ContextExceeded"
 		case last && x != nil:
 			v.say(" → shaves nothing: ContextExceeded{used %s, limit %s} ends the run", draw.Tokens(x.Used), draw.Tokens(x.Limit))
+			short += " → ContextExceeded"
 			if i == 0 {
-				v.say("; %s", unchanged(s))
+				why, advice := unchanged(s)
+				v.say("; %s (%s)", why, advice)
+				v.brief = append(v.brief, fmt.Sprintf("%s{used %s, limit %s} ends the run; %s", short, draw.Tokens(x.Used), draw.Tokens(x.Limit), advice), short+"; "+advice)
 			}
 		case last:
-			v.say(" → compacted")
-			v.say("%s", nextPass(s, p.After))
+			v.say(" → compacted%s", nextPass(s, p.After))
+			short += " → compacted"
+			v.brief = append(v.brief, short+nextPass(s, p.After))
 		default:
-			v.say(" → compacted")
-			v.say(", still over a line → pass %d at once", i+2)
+			v.say(" → compacted, still over a line → pass %d at once", i+2)
+			short += fmt.Sprintf(" → pass %d", i+2)
 		}
 	}
+	if ahead.Exceeded != nil {
+		v.brief = append(v.brief, short+" ends the run")
+	}
+	v.brief = append(v.brief, short)
 }
 
 func outcome(p *compactor.Plan) string {
@@ -113,22 +137,19 @@ func nextAtPace(s *session, tokens int64) string {
 }
 
 // unchanged is why a pass changes nothing, and what setting would change that;
-// "" for a pass that changes something.
-func unchanged(s *session) string {
+// "" and "" for a pass that changes something.
+func unchanged(s *session) (why, advice string) {
 	p := s.plan
 	if p.Pass.Kept() < p.Pass.View.Len() || p.After < p.Before {
-		return ""
+		return "", ""
 	}
-	why := "all that stands before the cut is kept as well"
+	why = "all that stands before the cut is kept as well"
 	for step := range compactor.NewPass(p.Pass.View, s.policy).Steps() {
 		if step.Done && p.Pass.Reason != compactor.Changed {
 			why = step.Detail()
 		}
 	}
-	if advice := advise(p.Pass.View, s.policy); advice != "" {
-		return why + " (" + advice + ")"
-	}
-	return why
+	return why, advise(p.Pass.View, s.policy)
 }
 
 // mostAdvice is how many settings are tried for one that changes something.

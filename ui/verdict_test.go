@@ -80,13 +80,11 @@ func TestAdviceHolds(t *testing.T) {
 					continue
 				}
 				what := fmt.Sprintf("%s, preserve_recent %d, min_messages %d", name, recent, least)
-				text := unchanged(d.s)
-				at := strings.LastIndex(text, "(")
-				if at < 0 {
-					t.Errorf("%s: no advice in %q", what, text)
+				text, advice := unchanged(d.s)
+				if text == "" || advice == "" {
+					t.Errorf("%s: %q and the advice %q", what, text, advice)
 					continue
 				}
-				advice := text[at:]
 				if strings.Contains(advice, "no setting") {
 					for r := 1; r <= 30; r++ {
 						p.PreserveRecent, p.MinMessages = r, 2
@@ -106,7 +104,7 @@ func TestAdviceHolds(t *testing.T) {
 					}
 				}
 				if !cuts(v, p) {
-					t.Errorf("%s: the advice in %q does not cut", what, text)
+					t.Errorf("%s: the advice %q does not cut", what, advice)
 				}
 			}
 		}

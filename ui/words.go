@@ -29,3 +29,16 @@ func wrapped(l *draw.Look, out *draw.Sheet, t draw.Token, text string) {
 		out.Line().Space(1).Text(t, line)
 	}
 }
+
+// inLines wraps the first of some ways to say a thing, the longest first, that
+// takes at most h lines of w cells. The last one is cut where it does not either.
+func inLines(l *draw.Look, ways []string, w, h int) []string {
+	var lines []string
+	for _, text := range ways {
+		if lines = draw.Wrap(own(l, text), max(w, 1)); len(lines) <= h {
+			return lines
+		}
+	}
+	h = max(h, 1)
+	return append(lines[:h-1], lines[h-1]+" "+l.Glyphs.Ellipsis)
+}

@@ -128,6 +128,21 @@ func (g *Gauge) numberCells() int {
 	return n
 }
 
+// near reports whether n, which is the tokens, a limit or the window, is to be
+// written in full: where the tokens and a line they have not reached, or have
+// passed, are alike in short.
+func (g *Gauge) near(n int64) bool {
+	if n != g.Tokens {
+		return sameShort(n, g.Tokens)
+	}
+	for i := range g.Limits {
+		if at := g.Limits[i].Tokens; at != n && sameShort(at, n) {
+			return true
+		}
+	}
+	return g.Window != n && sameShort(g.Window, n)
+}
+
 const tails = 5 // ways to say the numbers behind the bar
 
 // tail writes the numbers behind the bar, said the i-th longest way.
@@ -146,7 +161,7 @@ func (g *Gauge) tail(p *Pen, i int) {
 		if i == 0 {
 			p.Tokens(tone, g.Tokens)
 		} else {
-			p.Short(tone, g.Tokens)
+			p.size(tone, g.Tokens, g.near(g.Tokens))
 		}
 	}
 	if g.Window <= 0 {
@@ -160,7 +175,7 @@ func (g *Gauge) tail(p *Pen, i int) {
 	case 0:
 		p.Text(Dim, " / ").Tokens(Dim, g.Window).percent(tone, g.Tokens, g.Window, cells+1, 1)
 	case 1:
-		p.Text(Dim, " / ").Short(Dim, g.Window).percent(tone, g.Tokens, g.Window, cells, 1)
+		p.Text(Dim, " / ").size(Dim, g.Window, g.near(g.Window)).percent(tone, g.Tokens, g.Window, cells, 1)
 	case 2, 3:
 		p.percent(tone, g.Tokens, g.Window, cells, 1)
 	default:
@@ -305,6 +320,9 @@ func (g *Gauge) cells(p *Pen, at gaugeLayout) {
 		}
 	}
 	kind := KindUser
+	if len(weights) > 0 && full == 0 { // of a part of a cell the largest kind
+		kind = g.Segments[slices.Index(weights, slices.Max(weights))].Kind
+	}
 	seg, until := -1, 0
 	for c := 0; c < at.cells; c++ {
 		for c >= until && seg+1 < len(cells) && c < full {
@@ -391,7 +409,7 @@ func (g *Gauge) limits(p *Pen, at gaugeLayout) {
 	rank := func(p piece) int { return slices.Index([]Token{Over, Emergency}, p.limit.Tone) }
 	slices.SortStableFunc(points, func(a, b piece) int { return cmp.Compare(rank(b), rank(a)) })
 	for _, point := range points {
-		short := piece{limit: point.limit, value: true, end: shortWidth(point.limit.Tokens)}
+		short := piece{limit: point.limit, value: true, end: sizeWidth(point.limit.Tokens, g.near(point.limit.Tokens))}
 		long := short
 		long.name = p.l.Glyphs.Line(point.limit.Name, 16)
 		long.end += Width(long.name) + 1
@@ -407,9 +425,9 @@ func (g *Gauge) limits(p *Pen, at gaugeLayout) {
 		case !s.value:
 			p.To(s.col).Cell(tone, p.l.Glyphs.MarkUp, 1)
 		case s.name != "":
-			p.To(s.col).Text(tone, s.name).Text(tone, " ").Short(tone, s.limit.Tokens)
+			p.To(s.col).Text(tone, s.name).Text(tone, " ").size(tone, s.limit.Tokens, g.near(s.limit.Tokens))
 		default:
-			p.To(s.col).Short(tone, s.limit.Tokens)
+			p.To(s.col).size(tone, s.limit.Tokens, g.near(s.limit.Tokens))
 		}
 	}
 }
@@ -440,7 +458,7 @@ func (g *Gauge) legend(p *Pen, at gaugeLayout) {
 		}
 	}
 	if from+total() > p.Left() {
-		name, inferred = kindShort, " inf."
+		name, inferred = kindShort, " infd"
 	}
 	if from+total() > p.Left() {
 		from, gap = 0, 1

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"strconv"
 
 	"cinch/model/token"
@@ -23,8 +24,10 @@ func digits(n int64) int {
 	return d
 }
 
-// Short writes a number of tokens in at most six cells: 804, 8.1k, 171.2k, 2m.
-// It never says more than there is: 199,999 is 199.9k.
+// Short writes a number of tokens in at most six cells, rounded to the nearest:
+// 804, 8.1k, 171.2k, 2m. Of two numbers the larger is never written smaller, but
+// both may be written alike: where that would hide which side of a line a number
+// is on, as in a gauge, both are written in full.
 func Short(n int64) string {
 	var room [numberRoom]byte
 	return string(appendShort(room[:0], n))
@@ -39,6 +42,20 @@ func shortWidth(n int64) int {
 	return len(appendShort(room[:0], n))
 }
 
+// sizeWidth is the cells of a size as [Pen.size] writes it.
+func sizeWidth(n int64, full bool) int {
+	if full {
+		return tokensWidth(n)
+	}
+	return shortWidth(n)
+}
+
+// sameShort reports whether Short writes two numbers alike.
+func sameShort(a, b int64) bool {
+	var one, other [numberRoom]byte
+	return bytes.Equal(appendShort(one[:0], a), appendShort(other[:0], b))
+}
+
 // appendShort appends what Short says of n.
 func appendShort(b []byte, n int64) []byte {
 	u := uint64(n)
@@ -49,10 +66,10 @@ func appendShort(b []byte, n int64) []byte {
 		size uint64
 		name byte
 	}{{1e12, 't'}, {1e9, 'g'}, {1e6, 'm'}, {1e3, 'k'}} {
-		if u < unit.size {
+		if u+unit.size/1000/20 < unit.size { // 999,950 is a million, to the nearest tenth of a thousand
 			continue
 		}
-		tenths := u / (unit.size / 10)
+		tenths := (u + unit.size/20) / (unit.size / 10)
 		b = strconv.AppendUint(b, tenths/10, 10)
 		if d := tenths % 10; d != 0 {
 			b = append(b, '.', '0'+byte(d))

@@ -152,6 +152,14 @@ func (p *Pen) Short(t Token, n int64) *Pen {
 	return p.digits(t, appendShort(room[:0], n))
 }
 
+// size writes a number of tokens in short or, where that would hide something, in full.
+func (p *Pen) size(t Token, n int64, full bool) *Pen {
+	if full {
+		return p.Tokens(t, n)
+	}
+	return p.Short(t, n)
+}
+
 // Signed writes a change with its sign, as [Look.Signed] does.
 func (p *Pen) Signed(t Token, n int64) *Pen {
 	switch {

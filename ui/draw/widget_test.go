@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -269,8 +270,8 @@ func TestSliderDrag(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for n, want := range map[int64][2]string{
-		0: {"0", "0"}, 804: {"804", "804"}, 1000: {"1,000", "1k"}, 8190: {"8,190", "8.1k"}, 171204: {"171,204", "171.2k"}, 199999: {"199,999", "199.9k"},
-		200000: {"200,000", "200k"}, 2000000: {"2,000,000", "2m"}, -1902: {"-1,902", "-1.9k"}, 999999: {"999,999", "999.9k"}, 1 << 62: {"4,611,686,018,427,387,904", "4611686t"},
+		0: {"0", "0"}, 804: {"804", "804"}, 1000: {"1,000", "1k"}, 8190: {"8,190", "8.2k"}, 8149: {"8,149", "8.1k"}, 171204: {"171,204", "171.2k"}, 199949: {"199,949", "199.9k"}, 199999: {"199,999", "200k"},
+		200000: {"200,000", "200k"}, 2000000: {"2,000,000", "2m"}, -1902: {"-1,902", "-1.9k"}, 999949: {"999,949", "999.9k"}, 999999: {"999,999", "1m"}, 1 << 62: {"4,611,686,018,427,387,904", "4611686t"},
 	} {
 		if Tokens(n) != want[0] || Short(n) != want[1] && n != 1<<62 {
 			t.Errorf("%d is written %q and %q, want %q", n, Tokens(n), Short(n), want)
@@ -553,5 +554,107 @@ func TestRects(t *testing.T) {
 	}
 	if got := r.Centre(4, 99); got != (Rect{6, 4, 4, 6}) {
 		t.Errorf("centre: %v", got)
+	}
+}
+
+// TestFewCells: with fewer cells than kinds the largest kinds have them, a part
+// of a cell too.
+func TestFewCells(t *testing.T) {
+	l := NewLook(Mono, Plain, ASCII) // where every kind has its letter
+	for _, c := range []struct {
+		name     string
+		segments []Segment
+		window   int64
+		want     string // the filled cells
+	}{
+		{"one cell", []Segment{{KindUser, 30}, {KindAssistant, 80}, {KindResults, 1_400}}, 40_000, "R"},
+		{"two cells", []Segment{{KindUser, 600}, {KindCalls, 80}, {KindResults, 900}}, 25_600, "UR"},
+		{"enough", []Segment{{KindUser, 3_000}, {KindCalls, 100}, {KindResults, 9_000}}, 40_000, "UUUCRRRRRR"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := Gauge{Window: c.window, Segments: c.segments}
+			for _, s := range c.segments {
+				g.Tokens += s.Tokens
+			}
+			line := g.Draw(l, 60, 1)[0]
+			if got, _, _ := strings.Cut(line, "."); got != c.want {
+				t.Errorf("%q begins with %q, want %q", line, got, c.want)
+			}
+		})
+	}
+	l = NewLook(Dark, ANSI256, UTF8)
+	g := Gauge{Window: 1_048_576, Tokens: 23_130, Segments: []Segment{{KindUser, 30}, {KindOverhead, 22_600}, {KindThinking, 500}}}
+	if line := g.Draw(l, 60, 1)[0]; !strings.HasPrefix(line, l.styles[Base][KindOverhead].Prefix) {
+		t.Errorf("a part of a cell is not the overhead's: %q", line)
+	}
+}
+
+// TestShortKeepsTheSide: no number of a gauge is written like a line it is not
+// on, nor on the other side of it.
+func TestShortKeepsTheSide(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		tokens int64
+		want   []string
+	}{
+		{"far below", 138_499, []string{"~138.5k", "160k"}},
+		{"one below", 159_999, []string{"~159,999", "160,000"}},
+		{"on it", 160_000, []string{"~160k", "threshold 160k"}},
+		{"one past it", 160_001, []string{"~160,001", "160,000"}},
+		{"past it", 160_050, []string{"~160.1k", "160k"}},
+		{"one below the window", 199_999, []string{"~199,999 / 200,000"}},
+		{"past the window", 229_680, []string{"~229.7k / 200k", "+29.7k over"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := Gauge{Tokens: c.tokens, Window: 200_000, Estimate: true, Limits: []Limit{{Name: "threshold", Tokens: 160_000, Tone: Over, Above: true}}}
+			p := plain.Pen(60)
+			g.tail(p, 1)
+			text := p.String() + strings.Join(g.Draw(plain, 60, 2), "\n")
+			for _, want := range c.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("does not say %q:\n%s", want, text)
+				}
+			}
+		})
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 10_000 { // a larger number is never written smaller
+		a := r.Int64N(1 << (10 + r.IntN(40)))
+		b := a + r.Int64N(1+a/50)
+		if readShort(Short(a)) > readShort(Short(b)) {
+			t.Fatalf("%d is %s, %d is %s", a, Short(a), b, Short(b))
+		}
+	}
+}
+
+// readShort is what a reader takes a short number for.
+func readShort(s string) float64 {
+	units := map[byte]float64{'k': 1e3, 'm': 1e6, 'g': 1e9, 't': 1e12}
+	unit, short := units[s[len(s)-1]]
+	if !short {
+		unit = 1
+	} else {
+		s = s[:len(s)-1]
+	}
+	n, _ := strconv.ParseFloat(s, 64)
+	return n * unit
+}
+
+// TestSelectedRowSpans: the ground of the row under the cursor reaches its end,
+// however short its text.
+func TestSelectedRowSpans(t *testing.T) {
+	l := NewLook(Dark, ANSI256, UTF8)
+	for _, w := range []int{40, 80, 120} {
+		s := l.Sheet(w)
+		list := List{Count: 3, Largest: 100}
+		list.Row(s, &Row{Index: 1, Who: WhoUser, Tokens: 10, Text: "hi", Ground: Cursor})
+		list.Fold(s, 1, 2, 30, NoFate, Cursor)
+		for _, line := range s.Lines() {
+			end := strings.LastIndex(line, "\x1b[")
+			style := line[strings.LastIndex(line[:end], "\x1b["):end]
+			if code, blanks, _ := strings.Cut(style, "m"); !strings.Contains(code, "48;5;") || strings.TrimRight(blanks, " ") == blanks && w > 60 {
+				t.Errorf("%d wide: the row ends with %q", w, style)
+			}
+		}
 	}
 }
