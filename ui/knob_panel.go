@@ -40,14 +40,14 @@ func (p *knobPanel) lines(l *draw.Look) []string { return p.strip.lines(l, p.s, 
 // keys are the bindings of the knob that has the keys.
 func (p *knobPanel) keys() *keymap {
 	return &keymap{title: "knob", inner: true, on: func() bool { return p.focused }, bindings: []binding{
-		{[]string{"left", "h"}, "less", "one step down, or the choice before", func() tea.Cmd { return p.turn(-1) }},
-		{[]string{"right", "l"}, "more", "one step up, or the next choice", func() tea.Cmd { return p.turn(1) }},
+		{[]string{"left", "h"}, "less", "one step down on the slider, or the choice before", func() tea.Cmd { return p.turn(-1) }},
+		{[]string{"right", "l"}, "more", "one step up on the slider, or the next choice", func() tea.Cmd { return p.turn(1) }},
 		{[]string{"H", "shift+left"}, "much less", "ten steps down", func() tea.Cmd { return p.turn(-coarse) }},
 		{[]string{"L", "shift+right"}, "much more", "ten steps up", func() tea.Cmd { return p.turn(coarse) }},
-		{[]string{"home"}, "least", "the left end", func() tea.Cmd { return p.set(p.strip.all()[p.knob].least(), 0) }},
-		{[]string{"end"}, "most", "the right end", func() tea.Cmd { return p.set(p.strip.all()[p.knob].greatest(), 0) }},
-		{[]string{"="}, "default", "back to the default", p.reset},
-		{[]string{"enter"}, "type", "type a value", p.typeValue},
+		{[]string{"home"}, "least", "the left end of the slider", func() tea.Cmd { return p.set(p.strip.all()[p.knob].least(), 0) }},
+		{[]string{"end"}, "most", "the right end of the slider", func() tea.Cmd { return p.set(p.strip.all()[p.knob].greatest(), 0) }},
+		{[]string{"="}, "default", "the knob back to its default", p.reset},
+		{[]string{"enter"}, "type", "type a value for the knob", p.typeValue},
 	}}
 }
 

@@ -41,7 +41,7 @@ func (p *ladderScreen) bindings() []*keymap {
 		{[]string{"p"}, "pins", "pick the tools whose results are never cleared", when(p.pinMenu)},
 		{[]string{"W"}, "why", "why the run went as it did, and the least change that would have helped", when(p.explain)},
 		{[]string{"R"}, "recipe", "begin with one of drover's recipes", when(p.recipeMenu)},
-		{[]string{"tab"}, "next knob", "give the keys to the next knob; after the last to the rungs", func() tea.Cmd { return p.cycle(1) }},
+		{[]string{"tab"}, "next knob", "give the keys to the next knob, a slider or a choice; after the last to the rungs", func() tea.Cmd { return p.cycle(1) }},
 		{[]string{"shift+tab"}, "previous knob", "give the keys to the rungs, or to the knob before", func() tea.Cmd { return p.cycle(-1) }},
 	}...)}
 	list := &keymap{title: "the list", on: func() bool { return !p.reading }, bindings: append(p.listKeys("<", ">"), []binding{

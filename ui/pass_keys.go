@@ -56,7 +56,7 @@ func (p *passScreen) bindings() []*keymap {
 		{[]string{"S"}, "run", "take all steps that are left", do(func() { p.s.stepTo(p.s.steps) })},
 		{[]string{"r"}, "reset", "go back to the conversation as recorded, before the first step", do(func() { p.s.stepTo(0) })},
 		{[]string{"a"}, "apply", "make what the pass leaves the conversation, and try the next pass on it", p.apply},
-		{[]string{"tab"}, "next knob", "give the keys to the next knob", func() tea.Cmd { return p.cycle(1) }},
+		{[]string{"tab"}, "next knob", "give the keys to the next knob: a slider or a choice", func() tea.Cmd { return p.cycle(1) }},
 		{[]string{"shift+tab"}, "previous knob", "give the keys to the knob before", func() tea.Cmd { return p.cycle(-1) }},
 	}}
 	return []*keymap{detail, p.panel.keys(), list, pass}

@@ -39,7 +39,7 @@ func (p *replayScreen) bindings() []*keymap {
 		{[]string{"N"}, "previous match", "the one before", when(func() tea.Cmd { return p.hit(-1) })},
 		{[]string{"enter"}, "open", "read the message, or the card of why the run ended; on a fold, unfold it", when(p.enter)},
 		{[]string{"F"}, "unfold", "show what is no longer sent message by message, or fold it", do(p.unfold)},
-		{[]string{"tab"}, "next knob", "give the keys to the next knob", func() tea.Cmd { return p.panel.cycle(1) }},
+		{[]string{"tab"}, "next knob", "give the keys to the next knob: a slider or a choice", func() tea.Cmd { return p.panel.cycle(1) }},
 		{[]string{"shift+tab"}, "previous knob", "give the keys to the knob before", func() tea.Cmd { return p.panel.cycle(-1) }},
 	}...)}
 	return []*keymap{p.readKeys("replayed message"), p.panel.keys(), replay, list}

@@ -284,7 +284,7 @@ func (p *sweepScreen) bindings() []*keymap {
 		{[]string{"v"}, "next number", "what the cells show: passes, messages dropped, tokens reclaimed, peak, sent, end", do(func() { p.show(1) })},
 		{[]string{"V"}, "number before", "the one before", do(func() { p.show(-1) })},
 		{[]string{"enter"}, "set", "set the knobs to the setting under the cursor", p.apply},
-		{[]string{"tab"}, "next knob", "give the keys to the next knob", func() tea.Cmd { return p.panel.cycle(1) }},
+		{[]string{"tab"}, "next knob", "give the keys to the next knob: a slider or a choice", func() tea.Cmd { return p.panel.cycle(1) }},
 		{[]string{"shift+tab"}, "previous knob", "give the keys to the knob before", func() tea.Cmd { return p.panel.cycle(-1) }},
 	}}
 	return []*keymap{p.panel.keys(), grid}

@@ -66,13 +66,17 @@ func Footer(l *Look, w int, left, right []Binding) (string, []Hint) {
 // Help is a searchable list of bindings.
 type Help struct {
 	Bindings []Binding
-	Query    string // words, all of which must occur in a binding's keys, text or group
+	Query    string // words, all of which must occur in a binding's keys, text or group; a / before them is none
 	Cursor   int    // among the matches
 }
 
 // Matches are the indices of the bindings the query finds.
 func (h *Help) Matches() []int {
-	words := strings.Fields(strings.ToLower(h.Query))
+	query := strings.ToLower(h.Query)
+	if rest := strings.TrimPrefix(query, "/"); strings.TrimSpace(rest) != "" { // as it begins a search elsewhere
+		query = rest
+	}
+	words := strings.Fields(query)
 	var out []int
 next:
 	for i, b := range h.Bindings {
@@ -109,8 +113,24 @@ func (h *Help) keysWidth() int {
 	return min(n, 20)
 }
 
+// said is how many lines the text of the chosen binding has below the list: as
+// many as the longest takes, none where all texts fit their rows.
+func (h *Help) said(inner int) int {
+	cut, n := false, 0
+	for i := range h.Bindings {
+		text := h.Bindings[i].Text
+		cut = cut || 2+h.keysWidth()+2+Width(text) > inner
+		n = max(n, len(Wrap(text, max(inner-2, 1))))
+	}
+	if !cut {
+		return 0
+	}
+	return n
+}
+
 // Draw draws the help in a box: the query, then the matches under their
-// headings, scrolled so that the cursor is seen.
+// headings, scrolled so that the cursor is seen. Where rows cut their texts, the
+// text of the chosen one stands below them in full.
 func (h *Help) Draw(l *Look, w, height int) []string {
 	w, height = max(w, 0), max(height, 0)
 	inner, rows := w-2, height-2
@@ -144,9 +164,27 @@ func (h *Help) Draw(l *Look, w, height int) []string {
 	if len(matches) == 0 {
 		sheet.Line().Space(1).Text(Dim, "no key does that")
 	}
+	said := h.said(inner)
+	if rows-1-said < 4 { // the list is worth more than that
+		said = 0
+	}
+	list := sheet.Len()
+	for range said {
+		sheet.Line()
+	}
 	lines := sheet.Lines()
-	head, body := lines[:1:1], lines[1:]
-	room := max(rows-1, 0)
+	if said > 0 && len(matches) > 0 {
+		for i, text := range Wrap(h.Bindings[matches[cursor]].Text, max(inner-2, 1)) {
+			lines[list+i] = l.Pen(inner).Space(1).Text(Strong, text).String()
+		}
+	}
+	head, body, foot := lines[:1:1], lines[1:list], lines[list:]
+	room := max(rows-1-said, 0)
 	from := clamp(at-1-room/2, 0, max(len(body)-room, 0))
-	return Box(l, w, height, "keys", append(head, body[from:min(len(body), from+room)]...))
+	body = body[from:min(len(body), from+room)]
+	out := append(head, body...)
+	for range room - len(body) {
+		out = append(out, l.Pen(inner).String())
+	}
+	return Box(l, w, height, "keys", append(out, foot...))
 }
