@@ -212,7 +212,7 @@ func (p *picker) offerLine(at int, o *offer, c *offerColumns, w int, here bool) 
 	}
 	if o.lesson != nil {
 		end := pen.At() + min(20, w/2)
-		return pen.TextIn(draw.Key, o.lesson.Name, 20).To(end).Space(1).Text(draw.Text, own(l, o.lesson.Title)).String()
+		return pen.TextIn(draw.Key, o.lesson.Name, min(20, w/2)).To(end).Space(2).Text(draw.Text, own(l, o.lesson.Title)).String()
 	}
 	s := &o.session
 	number := func(cells int, tone draw.Token, text string) {

@@ -207,5 +207,14 @@ func (p *replayScreen) cardLines(w, h int) []string {
 	all := out.Lines()
 	p.cardTop = max(0, min(p.cardTop, len(all)-h))
 	all = all[p.cardTop:]
-	return all[:min(len(all), h)]
+	if len(all) <= h || h < 2 {
+		return all[:min(len(all), h)]
+	}
+	text := fmt.Sprintf("↓ %s more", count(len(all)-h+1, "line"))
+	if key := p.r.press("what the model sees", "open"); p.reading {
+		text += ": " + p.r.press("message", "scroll down")
+	} else {
+		text += ": " + key + " reads on"
+	}
+	return append(all[:h-1:h-1], l.Pen(w).Space(1).Text(draw.Key, own(l, text)).String())
 }

@@ -18,7 +18,7 @@ import (
 	"cinch/ui/draw"
 )
 
-// talker is the Pass screen and the Ladder screen as a conversation in lines, for
+// talker is the inspector's screens as a conversation in lines, for
 // screen readers, braille displays and scripts: no drawing, no colour, nothing
 // that moves, and every answer in words, in the same order each time. It works on
 // the same session as the screens.
@@ -29,7 +29,8 @@ type talker struct {
 	out  *bufio.Writer
 	done bool
 
-	ladder talkedLadder
+	ladder  talkedLadder
+	history *weighed // the recorded history, once it was asked about
 }
 
 // Talk reads commands from in, a line each, and answers on out until the user
@@ -109,6 +110,10 @@ func init() {
 		{"redo", "", "do again what undo took back", (*talker).redo},
 		{"flags", "", "the settings as flags for the command line", (*talker).flags},
 		{"json", "[ladder [TURN]]", "the plan as JSON, or a pass up the ladder", (*talker).json},
+		{"replay", "", "the passes of the whole recorded run under these settings, and how it ends", (*talker).replay},
+		{"explain", "", "why that run ends so, and the least changes that would help", (*talker).explain},
+		{"sweep", "[NUMBER]", "every threshold with every preserve_recent: passes, dropped, reclaimed, peak, sent or end", (*talker).sweep},
+		{"export", "[ladder] FORM", "the tuned policy as toml, json or rust; the ladder's as toml, json or typescript", (*talker).export},
 		{"ladder", "", "drover's policy over the recorded run: its rungs, and what its passes come to", (*talker).climb},
 		{"passes", "", "the passes up the ladder, and those that were due and skipped, with why", (*talker).passes},
 		{"rungs", "[TURN]", "the pass before a turn, rung by rung, and what it breaks of the prompt cache", (*talker).rungs},

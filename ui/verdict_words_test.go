@@ -100,3 +100,19 @@ func TestThePointIsNotCut(t *testing.T) {
 		})
 	}
 }
+
+// TestTheCardSaysThatItGoesOn: a card that has no room says so and with which
+// key, all the way to its end.
+func TestTheCardSaysThatItGoesOn(t *testing.T) {
+	d := lesson(t, "second-pass", 80, 24)
+	d.press("2")
+	d.matches("↓ [0-9]+ lines more: enter reads on")
+	d.press("enter")
+	d.matches("↓ [0-9]+ lines more: j")
+	for range 60 {
+		d.press("j")
+	}
+	if text := d.plain(); strings.Contains(text, "lines more") || !strings.Contains(text, "largest messages") {
+		t.Errorf("the end of the card:\n%s", text)
+	}
+}

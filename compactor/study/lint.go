@@ -55,6 +55,7 @@ type Refusal struct {
 	Before    []Defect
 	Caused    []Defect // there after the pass and not before: the pass made them
 	Inherited []Defect // there after the pass as before
+	Repaired  []Defect // there before the pass and not after it: it dropped or mended what they were of
 }
 
 // LintLists holds what providers would reject after a pass against what they
@@ -73,11 +74,18 @@ func LintLists(messages, left []*model.Message, numbers []int) []Refusal {
 		for _, d := range f.Before {
 			had[key{d.Rule, d.ID, d.Message}] = true
 		}
+		still := map[key]bool{}
 		for _, d := range provider.lint(after) {
+			still[key{d.Rule, d.ID, d.Message}] = true
 			if had[key{d.Rule, d.ID, d.Message}] {
 				f.Inherited = append(f.Inherited, d)
 			} else {
 				f.Caused = append(f.Caused, d)
+			}
+		}
+		for _, d := range f.Before {
+			if !still[key{d.Rule, d.ID, d.Message}] {
+				f.Repaired = append(f.Repaired, d)
 			}
 		}
 		out[i] = f

@@ -18,7 +18,8 @@ func (a *app) lintCommand() *cobra.Command {
 		Short: "What each provider would reject, before and after a pass",
 		Long: `Hold a conversation against the rules by which providers refuse requests, before and
 after one pass. What is only there after it was caused by the pass and fails the
-check; what was there before is inherited. Calls at the very end that have no result
+check; what was there before is inherited,
+or repaired by the pass. Calls at the very end that have no result
 yet are in flight, and no defect.`,
 		Example: `  cinch lint session.jsonl
   cinch lint session.jsonl --provider anthropic --provider bedrock
@@ -38,7 +39,7 @@ yet are in flight, and no defect.`,
 			})
 			if r.json {
 				for _, r := range refusals {
-					a.jsonLine(lintLine{r.Provider.Name, len(r.Before), len(r.Caused) + len(r.Inherited), defects(r.Caused), defects(r.Inherited)})
+					a.jsonLine(lintLine{r.Provider.Name, len(r.Before), len(r.Caused) + len(r.Inherited), defects(r.Caused), defects(r.Inherited), defects(r.Repaired)})
 				}
 			} else {
 				a.heading(in, len(in.file.Selected.View(in.settings.View)))
@@ -82,6 +83,7 @@ type lintLine struct {
 	After     int          `json:"after"`
 	Caused    []lintDefect `json:"caused"`
 	Inherited []lintDefect `json:"inherited"`
+	Repaired  []lintDefect `json:"repaired"`
 }
 
 type lintDefect struct {
@@ -120,11 +122,15 @@ func (a *app) lintText(refusals []study.Refusal) {
 		if n := len(r.Inherited); n > 0 {
 			why = append(why, plural(n, "defect")+" inherited")
 		}
+		if n := len(r.Repaired); n > 0 {
+			why = append(why, plural(n, "defect")+" repaired by the pass")
+		}
 		t.row(r.Provider.Name, verdict(len(r.Before)), verdict(len(r.Caused)+len(r.Inherited)), strings.Join(why, ", "))
 	}
 	a.print(t, "  ")
 	a.defectText("caused by the pass", refusals, func(r study.Refusal) []study.Defect { return r.Caused })
 	a.defectText("inherited, there before the pass as after it", refusals, func(r study.Refusal) []study.Defect { return r.Inherited })
+	a.defectText("repaired by the pass, which dropped or mended what they are of", refusals, func(r study.Refusal) []study.Defect { return r.Repaired })
 }
 
 // defectText lists defects of one kind, each with the providers that mind it.

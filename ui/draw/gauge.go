@@ -359,6 +359,9 @@ func (g *Gauge) cells(p *Pen, at gaugeLayout) {
 // shade is what a kind is filled with.
 func (l *Look) shade(kind Token) string {
 	alike := kind == KindSummary || kind == KindSealed || kind == KindDocuments // in colour to thinking and images
+	if l.Profile < ANSI16 {
+		return l.Glyphs.Fills[int(kind-KindOverhead)%len(l.Glyphs.Fills)]
+	}
 	if l.coloured && l.Glyphs.Set != ASCII && !alike {
 		return l.Glyphs.Full
 	}

@@ -45,6 +45,7 @@ type Glyphs struct {
 	Reserve string   // room kept free
 	Swatch  string   // a colour in a legend
 	Shades  []string // fills told apart without colour, one for each kind
+	Fills   []string // the same for a screen without any colour: no two alike
 	Heat    []string // five shades from low to high
 
 	MarkOff, MarkOn, MarkUp string // a limit on an empty cell, on a filled one, the pointer below it
@@ -84,6 +85,7 @@ var glyphTable = func() [4]Glyphs {
 		Left:    []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 		Lower:   []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇"},
 		Shades:  []string{"█", "▓", "▒", "█", "▓", "▒", "█", "▓", "▒", "▓", "▒"},
+		Fills:   []string{"█", "▒", "▓", "▚", "▌", "▙", "▀", "▄", "▛", "▐", "▟"},
 		Heat:    []string{" ", "░", "▒", "▓", "█"},
 		MarkOff: "┊", MarkOn: "┃", MarkUp: "▲", Rule: "╌", Past: "▶",
 		Cursor: "▸", Ellipsis: "…", Fold: "⋯", Minus: "−", Times: "×", Arrow: "→",
@@ -104,6 +106,7 @@ var glyphTable = func() [4]Glyphs {
 	safe.Set = Safe
 	safe.Left = []string{"▌"}
 	safe.Lower = []string{"▄"}
+	safe.Fills = []string{"█", "▒", "▓", "▐", "C", "▌", "▀", "▄", "S", "d", "x"}
 	safe.TL, safe.TR, safe.BL, safe.BR = "┌", "┐", "└", "┘"
 	safe.MarkOff, safe.MarkOn = "│", "║"
 	safe.Rule, safe.Reserve = "-", "/"
@@ -120,6 +123,7 @@ var glyphTable = func() [4]Glyphs {
 		Set:  ASCII,
 		Full: "#", Swatch: "#", Track: ".", Ghost: ":", Reserve: "/",
 		Shades:  []string{"o", "U", "A", "t", "C", "R", "i", "s", "S", "d", "x"},
+		Fills:   []string{"o", "U", "A", "t", "C", "R", "i", "s", "S", "d", "x"},
 		Heat:    []string{" ", ".", ":", "=", "#"},
 		MarkOff: "|", MarkOn: "!", MarkUp: "^", Rule: "-", Past: ">",
 		Cursor: ">", Ellipsis: "~", Fold: "...", Minus: "-", Times: "x", Arrow: "->",

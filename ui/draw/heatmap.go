@@ -134,19 +134,59 @@ func (m *HeatMap) Draw(l *Look, w, h int) []string {
 		}
 	}
 	if at.legend {
-		p := sheet.Line().To(at.left)
+		m.legend(sheet.Line(), at, lo, hi, some)
+	}
+	return fit(l, sheet.Lines(), w, h)
+}
+
+// legend says what the marks mean that can be seen, in short words where there
+// is no room for long ones.
+func (m *HeatMap) legend(p *Pen, at heatLayout, lo, hi HeatCell, some bool) {
+	never, here := false, false
+	for y := at.y; y < at.y+at.rows; y++ {
+		for x := at.x; x < at.x+at.cols; x++ {
+			never = never || m.cell(x, y).State == HeatNever
+			here = here || m.Current == At{x, y} && m.Cursor != m.Current
+		}
+	}
+	marks := func(p *Pen, name string) {
+		if never && m.Never != "" && p.Left() >= Width(name)+5 {
+			p.Space(3).Text(Warning, p.l.Glyphs.Times).Text(Dim, " "+name)
+		}
+		if here && p.Left() >= 12 {
+			p.Space(3).Cell(Strong, p.l.Glyphs.Here, 1).Text(Dim, " current")
+		}
+	}
+	width := func(draw func(*Pen)) int {
+		q := p.l.Pen(measured)
+		draw(q)
+		return q.measure()
+	}
+	scale := func(p *Pen) {
 		if some {
 			m.scale(p, lo, hi)
 		}
-		g := l.Glyphs
-		if m.Never != "" && p.Left() >= Width(m.Never)+5 {
-			p.Space(3).Text(Warning, g.Times).Text(Dim, " "+m.Never)
-		}
-		if m.Current != None && p.Left() >= 12 {
-			p.Space(3).Cell(Strong, g.Here, 1).Text(Dim, " current")
-		}
 	}
-	return fit(l, sheet.Lines(), w, h)
+	steps, name := width(scale), m.Never
+	if rest := width(func(p *Pen) { marks(p, name) }); at.left+steps+rest > p.max {
+		name = "fails"
+	}
+	from := at.left
+	if from+steps+width(func(p *Pen) { marks(p, name) }) > p.max {
+		from = 1
+	}
+	p.To(from)
+	scale(p)
+	marks(p, name)
+}
+
+// step is which of n steps from the lowest to the highest value a cell is on.
+func (c HeatCell) step(lo, hi HeatCell, n int) int {
+	level := 0.0
+	if hi.Value > lo.Value {
+		level = (c.Value - lo.Value) / (hi.Value - lo.Value)
+	}
+	return clamp(int(level*float64(n)), 0, n-1)
 }
 
 // draw draws one cell of the map.
@@ -167,33 +207,45 @@ func (m *HeatMap) draw(p *Pen, width, x, y int, lo, hi HeatCell) {
 	case HeatNever:
 		style, text = p.l.styles[Base][Warning], g.Times
 	default:
-		level := 0.0
-		if hi.Value > lo.Value {
-			level = (c.Value - lo.Value) / (hi.Value - lo.Value)
-		}
 		if n := len(p.l.heat); n > 0 && p.l.Profile >= ANSI16 {
-			style = p.l.heat[clamp(int(level*float64(n)), 0, n-1)]
+			style = p.l.heat[c.step(lo, hi, n)]
 		} else if open == " " {
 			style = p.l.styles[Base][Text]
-			open = g.Heat[clamp(int(level*float64(len(g.Heat))), 0, len(g.Heat)-1)]
+			open = g.Heat[c.step(lo, hi, len(g.Heat))]
 		}
 	}
 	p.styled(style, open+padLeft(p.l.Glyphs.Line(text, width-2), width-2)+shut, end-p.At())
 }
 
-// scale draws the ramp from the lowest to the highest value.
+// scale draws the ramp from the lowest to the highest value, less the steps that
+// no cell is on.
 func (m *HeatMap) scale(p *Pen, lo, hi HeatCell) {
-	p.Text(Dim, lo.Text).Space(1)
-	if p.l.Profile >= ANSI16 {
-		for _, s := range p.l.heat {
-			p.cell(s, " ", 2)
-		}
-	} else {
-		for _, s := range p.l.Glyphs.Heat {
-			p.Cell(Text, s, 2)
+	coloured := p.l.Profile >= ANSI16
+	n := len(p.l.Glyphs.Heat)
+	if coloured {
+		n = len(p.l.heat)
+	}
+	on := make([]bool, n)
+	for _, row := range m.Cells {
+		for _, c := range row {
+			if c.State == HeatValue && n > 0 {
+				on[c.step(lo, hi, n)] = true
+			}
 		}
 	}
-	p.Space(1).Text(Dim, hi.Text)
+	p.Text(Dim, lo.Text).Space(1)
+	for i := range on {
+		switch {
+		case !on[i]:
+		case coloured:
+			p.cell(p.l.heat[i], " ", 2)
+		default:
+			p.Cell(Text, p.l.Glyphs.Heat[i], 2)
+		}
+	}
+	if hi.Text != lo.Text {
+		p.Space(1).Text(Dim, hi.Text)
+	}
 	if m.Unit != "" {
 		p.Space(1).Text(Dim, m.Unit)
 	}

@@ -221,5 +221,12 @@ func TestGlyphs(t *testing.T) {
 		if n := len(v.FieldByName("Shades").Interface().([]string)); n != int(KindSealed-KindOverhead)+1 {
 			t.Errorf("%v: %d shades", set, n)
 		}
+		fills := map[string]bool{} // of which no two are alike
+		for _, f := range v.FieldByName("Fills").Interface().([]string) {
+			fills[f] = true
+		}
+		if len(fills) != int(KindSealed-KindOverhead)+1 {
+			t.Errorf("%v: %d different fills: %v", set, len(fills), fills)
+		}
 	}
 }

@@ -167,11 +167,11 @@ func TestGauge(t *testing.T) {
 }
 
 const goldenGauge = `
-now    ██▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒┃▒▒▒▒▒▒▒▒▒▒▒┃▒▒▋····┊··  ~171,204 / 200,000  85.6%
+now    ██▒▒▒▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙┃▙▙▙▙▙▙▙▙▙▙▙┃▙▙▋····┊··  ~171,204 / 200,000  85.6%
                        target 112k ▲      160k ▲       ▲ emergency 190k
-       █ overhead 8.1k  ▓ user 12.4k  ▒ results 150.7k
-after  █▓▒▒▋·······················┊···········┊·······┊╱╱   ~18,211 / 200,000   9.1%  −152,993
-over   ██▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒┊▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   212,300 / 200,000 106.1%  ▶ +12.3k over
+       █ overhead 8.1k  ▒ user 12.4k  ▙ results 150.7k
+after  █▒▙▙▋·······················┊···········┊·······┊╱╱   ~18,211 / 200,000   9.1%  −152,993
+over   ██▒▒▒▒▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙┊▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙▙   212,300 / 200,000 106.1%  ▶ +12.3k over
 `
 
 // TestGaugeDrag: a limit dragged to a column is drawn there, for every column of the bar.
@@ -449,7 +449,7 @@ preserve   50%  60%  70%  80%  90%  threshold
       16  ▒49k ▒53k ▓57k ▓61k █65k
       32  ▒55k ▓59k ▓63k █67k █71k
       64     ×    × █69k █73k    ·
-          31k   ░░▒▒▓▓██ 73k tokens kept   × cannot fit
+          31k   ░░▒▒▓▓██ 73k tokens kept   × fails   ◆ current
 `
 
 func TestFooter(t *testing.T) {
@@ -656,5 +656,44 @@ func TestSelectedRowSpans(t *testing.T) {
 				t.Errorf("%d wide: the row ends with %q", w, style)
 			}
 		}
+	}
+}
+
+// TestHeatLegend: the legend tells what is on the map, all of it, and nothing else.
+func TestHeatLegend(t *testing.T) {
+	cells := func(texts ...string) [][]HeatCell {
+		var row []HeatCell
+		for _, s := range texts {
+			c := HeatCell{State: HeatNever}
+			if n, err := strconv.ParseFloat(s, 64); err == nil {
+				c = HeatCell{HeatValue, n, s}
+			}
+			row = append(row, c)
+		}
+		return [][]HeatCell{row}
+	}
+	for _, c := range []struct {
+		name            string
+		cells           [][]HeatCell
+		cursor, current At
+		w               int
+		want            string
+	}{
+		{"all", cells("0", "1", "2", "x"), At{0, 0}, At{1, 0}, 80, "0 aacceeX 2 passes   × ends in ContextExceeded   ◆ current"},
+		{"two steps", cells("0", "2", "2"), At{0, 0}, At{1, 0}, 80, "0 aaee 2 passes   ◆ current"},
+		{"one value", cells("2", "2", "2"), At{0, 0}, At{0, 0}, 80, "2 aa passes"},
+		{"the cursor on the current", cells("0", "2", "x"), At{1, 0}, At{1, 0}, 80, "0 aaee 2 passes   × ends in ContextExceeded"},
+		{"narrow", cells("0", "2", "x"), At{0, 0}, At{1, 0}, 52, "0 aaee 2 passes   × fails   ◆ current"},
+		{"narrower", cells("0", "2", "x"), At{0, 0}, At{1, 0}, 40, "0 aaee 2 passes   × fails   ◆ current"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := NewLook(Dark, Plain, UTF8)
+			l.Glyphs.Heat = []string{"a", "b", "c", "d", "e"}
+			m := HeatMap{YName: "preserve_recent", X: []string{"50%", "55%", "60%", "65%"}, Y: []string{"4"}, Cells: c.cells, Unit: "passes", Never: "ends in ContextExceeded", Cursor: c.cursor, Current: c.current}
+			lines := m.Draw(l, c.w, 4)
+			if got, want := strings.TrimSpace(lines[2]), strings.ReplaceAll(c.want, "X", ""); got != want {
+				t.Errorf("the legend is %q, want %q", got, want)
+			}
+		})
 	}
 }
