@@ -51,8 +51,12 @@ func (l *loaded) needsTruncating(command string) error {
 	return fmt.Errorf("`cinch %s` works with the engine truncating; for the ladder see `cinch plan` and `cinch replay`", command)
 }
 
+// ladderTokens are the numbers of a plan under a ladder. Before and after include
+// the overhead, as everywhere, which is none: the ladder leaves it out, and what
+// rides on top of its list stands beside.
 type ladderTokens struct {
 	Overhead   int64  `json:"overhead"`
+	OnTop      int64  `json:"on_top"`
 	Before     int64  `json:"before"`
 	After      int64  `json:"after"`
 	Saved      int64  `json:"saved"`
@@ -82,8 +86,8 @@ func passJSON(w *stream, of ui.PassOf) {
 	w.field("skipped", o.Skip)
 	list(w, "events", slices.Values(o.Events))
 	w.field("output_messages", o.State.View.Len())
-	overhead, _ := of.Settings.Overhead.Of(of.Settings.Counter, of.Conversation, nil)
-	tokens := ladderTokens{Overhead: overhead, Before: o.Before, After: o.After, Saved: o.Reclaimed(), Window: of.Settings.Policy.Window, WindowFrom: of.Settings.WindowFrom}
+	onTop, _ := of.Settings.Overhead.Of(of.Settings.Counter, of.Conversation, nil)
+	tokens := ladderTokens{OnTop: onTop, Before: o.Before, After: o.After, Saved: o.Reclaimed(), Window: of.Settings.Policy.Window, WindowFrom: of.Settings.WindowFrom}
 	if usable, ok := e.Usable(); ok {
 		tokens.Usable = &usable
 	}
