@@ -101,17 +101,11 @@ func (c *climber) asking(k *climbing, told func(ladder.Request)) ladder.Summariz
 	return &remembering{inner: k.writer, known: c.summaries, asking: told}
 }
 
-// outcome is the pass before call i, with all its steps. Of one that was skipped
-// the run keeps none: its one step says why.
+// outcome is the pass before call i, with all its steps.
 func (c *climber) outcome(ctx context.Context, i int) ladder.Outcome {
 	a := &c.run.calls[i]
 	out := a.Outcome
-	if len(out.Steps) == 0 {
-		for s := range a.State.Pass(ctx, a.Turn, nil, nil) {
-			out.Steps = []ladder.Step{s}
-			break
-		}
-	}
+	out.Steps = a.Told(ctx)
 	return out
 }
 

@@ -27,6 +27,17 @@ type Answered struct {
 	Entry   int // the entry it is
 }
 
+// Told is the steps of the pass. Of one that was skipped a replay keeps none: its
+// one step says why.
+func (a *Answered) Told(ctx context.Context) []Step {
+	if len(a.Steps) == 0 {
+		for s := range a.State.Pass(ctx, a.Turn, nil, nil) {
+			return []Step{s}
+		}
+	}
+	return a.Steps
+}
+
 // Result is a replay that has reached the end of its recording, or was stopped.
 type Result struct {
 	Calls []Answered

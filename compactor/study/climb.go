@@ -101,13 +101,7 @@ func ExplainClimb(ctx context.Context, c Climbing) (*Climb, error) {
 	}
 	if at >= 0 {
 		out.At = &r.Calls[at]
-		out.Steps = out.At.Steps
-		if len(out.Steps) == 0 { // skipped: its one step says why
-			for s := range out.At.State.Pass(ctx, out.At.Turn, nil, nil) {
-				out.Steps = []ladder.Step{s}
-				break
-			}
-		}
+		out.Steps = out.At.Told(ctx)
 		var why string
 		why, out.Fix = held(out.Steps)
 		out.Main.Text += "; " + why

@@ -20,6 +20,17 @@ func (l *loaded) climber() (*ladder.Engine, error) {
 	return climberOf(l.file.Selected, l.settings)
 }
 
+// wholeClimb is the same for the whole recorded run, with the passes that are asked
+// for by hand on the way.
+func (l *loaded) wholeClimb() (*ladder.Engine, map[int]ladder.Call, error) {
+	e, err := l.climber()
+	if err != nil {
+		return nil, nil, err
+	}
+	manual, err := l.settings.requests.of(e.Record().Turns())
+	return e, manual, err
+}
+
 // overhead is the tokens of system prompt and tools, which ride every request and
 // which the ladder leaves out.
 func (l *loaded) overhead() int64 {
@@ -190,11 +201,7 @@ func committed(c *ladder.Answered, each func(ladderLine, *ladder.Step)) {
 }
 
 func (a *app) replayLadder(ctx context.Context, in *loaded, r *report) error {
-	e, err := in.climber()
-	if err != nil {
-		return err
-	}
-	manual, err := in.settings.requests.of(e.Record().Turns())
+	e, manual, err := in.wholeClimb()
 	if err != nil {
 		return err
 	}

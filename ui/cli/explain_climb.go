@@ -13,11 +13,7 @@ import (
 // helped it. A summariser that sends the conversation somewhere is asked for the
 // run itself and not for every change that could be tried.
 func (a *app) explainClimb(ctx context.Context, in *loaded, r *report) error {
-	e, err := in.climber()
-	if err != nil {
-		return err
-	}
-	manual, err := in.settings.requests.of(e.Record().Turns())
+	e, manual, err := in.wholeClimb()
 	if err != nil {
 		return err
 	}
