@@ -30,15 +30,21 @@ func Changes(r *compactor.Recording, how compactor.Driving) []Change {
 	if s.completes(how.Policy) || s.stopped() {
 		return nil
 	}
+	return eachKnob(&s.tried, s.stopped, s.window, s.preserveRecent, s.threshold, s.minMessages, s.autoCompact)
+}
+
+// eachKnob looks for a change of one knob after the other until it is stopped, and
+// leaves out those with nothing to say. tried counts the replays of each.
+func eachKnob(tried *int, stopped func() bool, finds ...func() Change) []Change {
 	var out []Change
-	for _, find := range []func() Change{s.window, s.preserveRecent, s.threshold, s.minMessages, s.autoCompact} {
-		s.tried = 0
+	for _, find := range finds {
+		*tried = 0
 		c := find()
-		if s.stopped() {
+		if stopped() {
 			return out
 		}
 		if c.Knob != "" {
-			c.Tried = s.tried
+			c.Tried = *tried
 			out = append(out, c)
 		}
 	}

@@ -249,19 +249,8 @@ func (e *Climb) Changes(ctx context.Context, c Climbing) []Change {
 		return nil
 	}
 	s := &climbSearch{ctx: ctx, c: c, kind: e.Main.Kind, failing: e.At.Err != nil}
-	var out []Change
-	for _, find := range []func() Change{s.spare, s.recentTurns, s.minReclaim, s.cooldown, s.pins, s.trigger, s.summarize, s.slide, s.window} {
-		s.tried = 0
-		change := find()
-		if ctx.Err() != nil {
-			return out
-		}
-		if change.Knob != "" {
-			change.Tried = s.tried
-			out = append(out, change)
-		}
-	}
-	return out
+	stopped := func() bool { return ctx.Err() != nil }
+	return eachKnob(&s.tried, stopped, s.spare, s.recentTurns, s.minReclaim, s.cooldown, s.pins, s.trigger, s.summarize, s.slide, s.window)
 }
 
 type climbSearch struct {
